@@ -1,0 +1,1 @@
+"""Momentry: small-to-big retrieval. Match on the fragment, return the section."""
