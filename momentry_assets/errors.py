@@ -1,4 +1,4 @@
-"""The errors Momentry raises: one small hierarchy, every message says what, where and what to do."""
+"""The errors Momentry raises: one small hierarchy; a message says what, where, what to do."""
 
 
 class MomentryError(Exception):

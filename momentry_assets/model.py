@@ -70,11 +70,13 @@ class Segment:
     Attributes:
         index: position among the document's segments, from 0.
         kind: what it is.
-        start, end: code-point offsets into the canonical text. A scene has no text: start == end.
+        start, end: code-point offsets into the canonical text. A scene and a page (its beginning)
+            have no text: start == end.
         start_ms, end_ms: times for media, None for text documents.
         speaker: as the source names the speaker, empty when it does not.
         level: heading level 1-6, otherwise 0.
-        label: the heading's text without marks; a detection's own type; empty otherwise.
+        label: the heading's text without marks; a detection's own type; a page's name, which is
+            the heading path of what follows (level 1); empty otherwise.
         breaks: offsets inside the segment where it may best be split (list items, table rows,
             lines of code), in order, without start and end.
         header_end: for a table, the offset where its header rows end; otherwise None.
@@ -150,6 +152,10 @@ class Document:
     def slice(self, segment: Segment) -> str:
         """The canonical text of one segment."""
         return self.text[segment.start : segment.end]
+
+    def slice_span(self, span: tuple[int, int]) -> str:
+        """The canonical text of a half-open pair of offsets."""
+        return self.text[span[0] : span[1]]
 
 
 class Level(StrEnum):

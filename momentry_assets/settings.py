@@ -1,6 +1,5 @@
-"""Every setting in one typed place: ``MOMENTRY_*`` variables over ``momentry.toml`` over defaults."""
+"""Every setting in one typed place: ``MOMENTRY_*`` variables, ``momentry.toml``, defaults."""
 
-import os
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
@@ -27,7 +26,7 @@ class ChunkingSettings(BaseModel):
 
     Attributes:
         variant: None chooses by document: ``story`` for media, ``structural`` for text.
-        child_max_tokens: a child never exceeds it.
+        child_max_tokens, child_max_characters: a child never exceeds them.
         parent_max_tokens: a parent built from a longer section is split at its sub-structure.
         children_per_parent: children of one story parent (source 000: five, configurable).
         child_min_characters: shorter pieces are joined to a neighbour of the same section.
@@ -40,6 +39,7 @@ class ChunkingSettings(BaseModel):
     child_max_tokens: int = Field(default=80, ge=8)
     parent_max_tokens: int = Field(default=400, ge=16)
     children_per_parent: int = Field(default=5, ge=1)
+    child_max_characters: int | None = Field(default=None, ge=8)
     child_min_characters: int = Field(default=20, ge=0)
     sentence_pause_ms: int = Field(default=1500, ge=0)
 
@@ -143,7 +143,7 @@ class Settings(BaseSettings):
 
 def project_root() -> Path:
     """The nearest folder upwards that holds ``momentry.toml`` or ``workspace.yaml``, else here."""
-    here = Path(os.getcwd())
+    here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / CONFIG_FILE).exists() or (folder / "workspace.yaml").exists():
             return folder

@@ -1,0 +1,178 @@
+"""The story variant for media: sentences under story parents, never across a cut (source 000).
+
+Children are sentences rebuilt from the recogniser's segments by punctuation (by pauses where a
+transcript has none), neighbouring sentences of one speaker packed up to the child's limit.
+A parent holds `children_per_parent` of them and never reaches over a cut when cuts exist.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from momentry_assets.chunking.drafts import ChildDraft, Hierarchy, ParentDraft, finish
+from momentry_assets.chunking.ids import Ordinals, clock
+from momentry_assets.chunking.scenes import assign_scenes
+from momentry_assets.chunking.sentences import has_punctuation, sentence_starts
+from momentry_assets.chunking.spans import Ruler, Span, pack, split
+from momentry_assets.chunking.structural import Describe
+from momentry_assets.model import Document, Segment, SegmentKind
+from momentry_assets.settings import ChunkingSettings
+
+SPEECH = (SegmentKind.SENTENCE, SegmentKind.DETECTION)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A child in the making: a span and the segments it touches."""
+
+    span: Span
+    segments: tuple[Segment, ...]
+
+
+def chunk_story(
+    document: Document, settings: ChunkingSettings, ruler: Ruler, describe: Describe
+) -> Hierarchy:
+    """Both levels of a media document. Segments must be in order of their start in the text."""
+    spoken = [
+        segment
+        for segment in document.segments
+        if segment.kind in SPEECH and (segment.search_text or document.slice(segment)).strip()
+    ]
+    scenes = [segment for segment in document.segments if segment.kind is SegmentKind.SCENE]
+    if scenes:
+        places = [assignment.scene for assignment in assign_scenes(spoken, scenes)]
+    else:
+        places = [0] * len(spoken)
+    groups: list[list[_Piece]] = []
+    for _, run in groupby(zip(places, spoken, strict=True), key=lambda pair: pair[0]):
+        pieces = _pieces(document, [segment for _, segment in run], settings, ruler)
+        groups.extend(_stories(pieces, settings, ruler))
+    return finish(document, ruler, _drafts(document, groups, describe))
+
+
+def _pieces(
+    document: Document, run: Sequence[Segment], settings: ChunkingSettings, ruler: Ruler
+) -> list[_Piece]:
+    """The children of one run of segments without a cut inside."""
+    pieces: list[_Piece] = []
+    for _, turn in groupby(run, key=lambda segment: (segment.speaker, segment.kind)):
+        segments = list(turn)
+        span = (segments[0].start, segments[-1].end)
+        sentences = _sentences(document, segments, settings)
+        borders = [span[0], *sentences, span[1]]
+        atoms: list[Span] = []
+        for atom in pairwise(borders):
+            atoms.extend(split(ruler, atom))
+        for packed in pack(ruler, atoms):
+            trimmed = ruler.trimmed(packed)
+            if trimmed[0] < trimmed[1]:
+                pieces.append(_Piece(trimmed, _touched(segments, trimmed)))
+    return _without_crumbs(pieces, settings, ruler)
+
+
+def _sentences(
+    document: Document, segments: Sequence[Segment], settings: ChunkingSettings
+) -> list[int]:
+    start, end = segments[0].start, segments[-1].end
+    if has_punctuation(document.slice_span((start, end))):
+        return sentence_starts(document.text, start, end)
+    return [
+        after.start
+        for before, after in pairwise(segments)
+        if (after.start_ms or 0) - (before.end_ms or 0) >= settings.sentence_pause_ms
+    ]
+
+
+def _touched(segments: Sequence[Segment], span: Span) -> tuple[Segment, ...]:
+    first = max(0, bisect_right(segments, span[0], key=lambda segment: segment.start) - 1)
+    touched: list[Segment] = []
+    for segment in segments[first:]:
+        if segment.start >= span[1]:
+            break
+        if segment.end > span[0]:
+            touched.append(segment)
+    return tuple(touched)
+
+
+def _without_crumbs(pieces: list[_Piece], settings: ChunkingSettings, ruler: Ruler) -> list[_Piece]:
+    """Join a piece shorter than the minimum ("Yeah.") to a neighbour of the same run if it fits."""
+    kept: list[_Piece] = []
+    for piece in pieces:
+        if kept:
+            joined = (kept[-1].span[0], piece.span[1])
+            shorter = min(kept[-1].span[1] - kept[-1].span[0], piece.span[1] - piece.span[0])
+            if shorter < settings.child_min_characters and ruler.fits(joined):
+                segments = tuple(dict.fromkeys((*kept[-1].segments, *piece.segments)))
+                kept[-1] = _Piece(joined, segments)
+                continue
+        kept.append(piece)
+    return kept
+
+
+def _stories(
+    pieces: Sequence[_Piece], settings: ChunkingSettings, ruler: Ruler
+) -> list[list[_Piece]]:
+    stories: list[list[_Piece]] = []
+    for piece in pieces:
+        if stories and len(stories[-1]) < settings.children_per_parent:
+            joined = (stories[-1][0].span[0], piece.span[1])
+            if ruler.tokens(joined) <= settings.parent_max_tokens:
+                stories[-1].append(piece)
+                continue
+        stories.append([piece])
+    return stories
+
+
+def _drafts(
+    document: Document, stories: Sequence[Sequence[_Piece]], describe: Describe
+) -> list[ParentDraft]:
+    if not stories:
+        return []
+    ordinals = Ordinals()
+    starts = [0, *(story[0].span[0] for story in stories[1:])]
+    ends = [*starts[1:], len(document.text)]
+    drafts: list[ParentDraft] = []
+    for story, start, end in zip(stories, starts, ends, strict=True):
+        children = tuple(
+            ChildDraft(
+                structure=ordinals.unique(f"{_type(piece)}@{clock(_start_ms(piece))}"),
+                chunk_type=_type(piece),
+                span=piece.span,
+                segments=piece.segments,
+                search_text=_search_text(document, piece),
+            )
+            for piece in story
+        )
+        text = " ".join(child.search_text or document.slice_span(child.span) for child in children)
+        first = _start_ms(story[0])
+        last = max(segment.end_ms or 0 for piece in story for segment in piece.segments)
+        marker = f"[{first // 1000}s-{last // 1000}s]"
+        drafts.append(
+            ParentDraft(
+                structure=ordinals.unique(f"story@{clock(first)}"),
+                chunk_type="story",
+                span=(start, end),
+                section_hierarchy=(),
+                children=children,
+                description=f"{marker} {describe(text, ())}",
+            )
+        )
+    return drafts
+
+
+def _start_ms(piece: _Piece) -> int:
+    return min(segment.start_ms or 0 for segment in piece.segments)
+
+
+def _type(piece: _Piece) -> str:
+    first = piece.segments[0]
+    return first.label or first.kind.value if first.kind is SegmentKind.DETECTION else "sentence"
+
+
+def _search_text(document: Document, piece: _Piece) -> str:
+    """Without a recogniser's repetitions; empty when the slice itself is what to match."""
+    if not any(segment.search_text for segment in piece.segments):
+        return ""
+    texts = (segment.search_text or document.slice(segment) for segment in piece.segments)
+    return " ".join(text.strip() for text in texts if text.strip())

@@ -1,0 +1,190 @@
+"""The structural variant: children are blocks, parents their enclosing sections (source 002)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from momentry_assets.chunking.drafts import ChildDraft, Hierarchy, ParentDraft, finish
+from momentry_assets.chunking.sections import Section, sections_of
+from momentry_assets.chunking.spans import Ruler, Span, split
+from momentry_assets.model import Document, Segment, SegmentKind
+from momentry_assets.settings import ChunkingSettings
+
+Describe = Callable[[str, tuple[str, ...]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A block of a section, or a tiny one joined with its neighbour."""
+
+    chunk_type: str
+    span: Span
+    breaks: tuple[int, ...]
+    header: str
+    segments: tuple[Segment, ...]
+
+
+def chunk_structural(
+    document: Document, settings: ChunkingSettings, ruler: Ruler, describe: Describe
+) -> Hierarchy:
+    """Both levels of a text document.
+
+    Args:
+        document: with segments as a text reader yields them.
+        settings: sizes.
+        ruler: the document's text and the child's limits.
+        describe: makes a parent's description of its children's texts and its heading path.
+    """
+    drafts: list[ParentDraft] = []
+    carried: int | None = None
+    for section in sections_of(document):
+        children = _children(document, section, settings, ruler)
+        if not children:
+            # Nothing to match (a nameless heading, a page without text): its characters go with
+            # the neighbour, so that the parents still tile the document.
+            if drafts:
+                drafts[-1] = replace(drafts[-1], span=(drafts[-1].span[0], section.span[1]))
+            elif carried is None:
+                carried = section.span[0]
+            continue
+        if carried is not None:
+            section = replace(section, span=(carried, section.span[1]))
+            carried = None
+        drafts.extend(_parents(document, section, children, settings, ruler, describe))
+    return finish(document, ruler, drafts)
+
+
+def _children(
+    document: Document, section: Section, settings: ChunkingSettings, ruler: Ruler
+) -> list[ChildDraft]:
+    spans: list[tuple[_Block, Span]] = []
+    for block in _joined(document, section, settings, ruler):
+        for piece in split(ruler, block.span, block.breaks):
+            trimmed = ruler.trimmed(piece)
+            if trimmed[0] < trimmed[1]:
+                spans.append((block, trimmed))
+    if not spans and section.heading is not None and section.heading.label:
+        # An empty section must still be found: its heading stands for it.
+        heading = section.heading
+        block = _Block("heading", (heading.start, heading.end), (), "", (heading,))
+        spans.append((block, ruler.trimmed(block.span)))
+    return [
+        ChildDraft(
+            structure=f"{section.structure}!{number}",
+            chunk_type=block.chunk_type,
+            span=span,
+            segments=block.segments,
+            search_text=_search_text(document, block, span),
+        )
+        for number, (block, span) in enumerate(spans, start=1)
+        if span[0] < span[1]
+    ]
+
+
+def _joined(
+    document: Document, section: Section, settings: ChunkingSettings, ruler: Ruler
+) -> list[_Block]:
+    """The blocks of a section; one shorter than the minimum is joined to the next, else the last.
+
+    A join that would push a block over the limit is only made with a block that may be cut
+    anywhere: a table or fence that fits is never cut.
+    """
+    blocks: list[_Block] = []
+    for segment in section.blocks:
+        span = (segment.start, segment.end)
+        if segment.search_text and not segment.search_text.strip():
+            continue
+        header = ""
+        if segment.header_end is not None:
+            header = document.text[segment.start : segment.header_end]
+        block = _Block(segment.kind.value, span, segment.breaks, header, (segment,))
+        if blocks and (merged := _merge(document, blocks[-1], block, settings, ruler)):
+            blocks[-1] = merged
+        else:
+            blocks.append(block)
+    return blocks
+
+
+def _merge(
+    document: Document, first: _Block, second: _Block, settings: ChunkingSettings, ruler: Ruler
+) -> _Block | None:
+    tiny = [
+        block
+        for block in (first, second)
+        if len(document.slice_span(block.span).strip()) < settings.child_min_characters
+    ]
+    if not tiny:
+        return None
+    span = (first.span[0], second.span[1])
+    large = first if second in tiny and first not in tiny else second
+    if not ruler.fits(ruler.trimmed(span)) and (
+        large.chunk_type in {SegmentKind.CODE, SegmentKind.TABLE} and ruler.fits(large.span)
+    ):
+        return None
+    breaks = (*first.breaks, second.span[0], *second.breaks)
+    segments = (*first.segments, *second.segments)
+    return replace(large, span=span, breaks=breaks, segments=segments)
+
+
+def _search_text(document: Document, block: _Block, span: Span) -> str:
+    """The text to match: a table's rows with their header, a segment's own search text."""
+    text = document.slice_span(span)
+    own = [segment for segment in block.segments if segment.search_text]
+    if own and span == (block.span[0], block.span[1]):
+        for segment in own:
+            text = text.replace(document.slice(segment), segment.search_text)
+    if block.header and not text.startswith(block.header):
+        text = f"{block.header.rstrip()}\n{text}"
+    return "" if text == document.slice_span(span) else text
+
+
+def _parents(
+    document: Document,
+    section: Section,
+    children: list[ChildDraft],
+    settings: ChunkingSettings,
+    ruler: Ruler,
+    describe: Describe,
+) -> list[ParentDraft]:
+    groups = _parts(section, children, settings, ruler)
+    starts = [section.span[0], *(group[0].span[0] for group in groups[1:])]
+    ends = [*starts[1:], section.span[1]]
+    drafts: list[ParentDraft] = []
+    for number, (group, start, end) in enumerate(zip(groups, starts, ends, strict=True), start=1):
+        texts = " ".join(document.slice_span(child.span) for child in group)
+        drafts.append(
+            ParentDraft(
+                structure=section.structure if number == 1 else f"{section.structure}.{number}",
+                chunk_type="section",
+                span=(start, end),
+                section_hierarchy=section.path,
+                children=tuple(group),
+                description=describe(texts, section.path),
+            )
+        )
+    return drafts
+
+
+def _parts(
+    section: Section, children: list[ChildDraft], settings: ChunkingSettings, ruler: Ruler
+) -> list[list[ChildDraft]]:
+    """The children of each parent: one group when the section fits, else evenly filled groups."""
+    whole = ruler.tokens(ruler.trimmed(section.span))
+    if whole <= settings.parent_max_tokens or len(children) < 2:
+        return [children]
+    target = -(-whole // -(-whole // settings.parent_max_tokens))
+    groups: list[list[ChildDraft]] = []
+    start = section.span[0]
+    for child in children:
+        filled = ruler.tokens((start, child.span[0])) if groups else 0
+        with_child = ruler.tokens((start, child.span[1]))
+        if (
+            groups
+            and groups[-1]
+            and (with_child > settings.parent_max_tokens or filled + 1 > target)
+        ):
+            groups.append([])
+            start = child.span[0]
+        elif not groups:
+            groups.append([])
+        groups[-1].append(child)
+    return groups

@@ -1,0 +1,1 @@
+"""The encoder: its profile (limits, prompts), its tokenizer, vectors with reuse by text hash."""

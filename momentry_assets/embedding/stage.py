@@ -1,0 +1,224 @@
+"""The embedding stage: one level of a collection to its vectors, unchanged texts not embedded."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+import pyarrow as pa
+
+from momentry_assets.context.embedding_text import (
+    ChildContext,
+    ParentContext,
+    TokenBudget,
+    child_texts,
+    parent_texts,
+)
+from momentry_assets.embedding.encoder import Encoder, Progress, Vectors
+from momentry_assets.errors import TableError
+from momentry_assets.model import DocumentKind, Level
+from momentry_assets.schemas import (
+    CHILD_CHUNKS,
+    CHILD_EMBEDDINGS,
+    DOCUMENTS,
+    PARENT_CHUNKS,
+    PARENT_EMBEDDINGS,
+    TableSpec,
+)
+from momentry_assets.tables import TableStore, content_key
+
+# Part of the content key: change it when the same chunks would get other embedding texts.
+CONTEXT_VERSION = 1
+EMBEDDINGS = {Level.PARENT: PARENT_EMBEDDINGS, Level.CHILD: CHILD_EMBEDDINGS}
+CHUNKS = {Level.PARENT: PARENT_CHUNKS, Level.CHILD: CHILD_CHUNKS}
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedReceipt:
+    """What embedding one level gave.
+
+    Attributes:
+        unchanged: True when nothing was written.
+        embedded: texts that went through the model.
+        reused: rows whose vector was taken from the former table or an equal text.
+        longest_tokens: longest embedding text, prompt and special tokens included.
+        over_limit: texts the model would truncate; anything but 0 is a defect.
+    """
+
+    content_key: str
+    unchanged: bool
+    rows: int
+    embedded: int
+    reused: int
+    longest_tokens: int
+    over_limit: int
+
+
+def embed_level(
+    level: Level,
+    store: TableStore,
+    partition: str,
+    encoder: Encoder,
+    progress: Progress | None = None,
+) -> EmbedReceipt:
+    """Embed the chunks of one level and publish the vectors as Parquet.
+
+    A vector is reused when model, prompt and text are the same as in the former table.
+
+    Args:
+        level: child or parent.
+        store: holds both chunk tables, gets the level's embedding table.
+        partition: partition key of the collection.
+        encoder: the model; it is loaded only when there is a new text.
+        progress: called with (texts done, all texts to embed).
+
+    Raises:
+        TableError: when the collection was not chunked yet.
+    """
+    spec = EMBEDDINGS[level]
+    chunks = store.entry(CHUNKS[level], partition)
+    if chunks is None:
+        raise TableError(f"partition {partition!r} was not chunked yet; materialise parent_chunks")
+    key = content_key("embed", CONTEXT_VERSION, chunks.content_key, encoder.profile.identity)
+    if store.is_current((spec,), partition, key):
+        return _receipt(store, spec, partition, key, encoder, unchanged=True, embedded=0)
+    profile = encoder.profile
+    budget = TokenBudget(encoder.counter, profile.max_tokens, profile.document_prompt)
+    rows, texts = _embedding_texts(level, store, partition, budget)
+    hashes = [_text_hash(profile.identity, text) for text in texts]
+    known = _former_vectors(store, spec, partition, set(hashes))
+    missing = {one: text for one, text in zip(hashes, texts, strict=True) if one not in known}
+    if missing:
+        vectors = encoder.encode(list(missing.values()), "document", progress)
+        known |= dict(zip(missing, vectors, strict=True))
+    table = pa.table(
+        {
+            "chunk_id": rows.column("chunk_id"),
+            "document_id": rows.column("document_id"),
+            "embedding_text": pa.array(texts, pa.large_string()),
+            "text_hash": pa.array(hashes, pa.string()),
+            "token_count": pa.array(budget.tokens(texts), pa.int32()),
+            "embedding": _vector_column([known[one] for one in hashes]),
+        },
+        schema=spec.schema,
+    )
+    store.publish(partition, key, {spec: table})
+    return _receipt(store, spec, partition, key, encoder, unchanged=False, embedded=len(missing))
+
+
+def _embedding_texts(
+    level: Level, store: TableStore, partition: str, budget: TokenBudget
+) -> tuple[pa.Table, list[str]]:
+    parents = store.read(PARENT_CHUNKS, partition)
+    children = store.read(CHILD_CHUNKS, partition)
+    media = {
+        row["document_id"]
+        for row in store.read(DOCUMENTS, partition, ["document_id", "kind"]).to_pylist()
+        if row["kind"] == DocumentKind.MEDIA
+    }
+    contents = {
+        row["chunk_id"]: row["search_text"] or row["text_content"]
+        for row in children.select(["chunk_id", "search_text", "text_content"]).to_pylist()
+    }
+    columns = ["document_id", "document_title", "section_hierarchy"]
+    if level is Level.PARENT:
+        rows = parents.select([*columns, "description", "child_chunk_ids"]).to_pylist()
+        return parents, parent_texts(
+            budget,
+            [
+                ParentContext(
+                    row["description"],
+                    tuple(contents[child] for child in row["child_chunk_ids"]),
+                    *_document_layers(row, media),
+                )
+                for row in rows
+            ],
+        )
+    descriptions = dict(
+        zip(
+            parents.column("chunk_id").to_pylist(),
+            parents.column("description").to_pylist(),
+            strict=True,
+        )
+    )
+    rows = children.select([*columns, "chunk_id", "chunk_type", "parent_chunk_id"]).to_pylist()
+    return children, child_texts(
+        budget,
+        [
+            ChildContext(
+                row["chunk_type"],
+                contents[row["chunk_id"]],
+                descriptions[row["parent_chunk_id"]],
+                *_document_layers(row, media),
+            )
+            for row in rows
+        ],
+    )
+
+
+def _document_layers(row: dict[str, object], media: set[object]) -> tuple[str, tuple[str, ...]]:
+    """Title and section path; a bare video title hurts dense search on transcripts."""
+    if row["document_id"] in media:
+        return "", ()
+    path = row["section_hierarchy"]
+    assert isinstance(path, list)
+    return str(row["document_title"]), tuple(str(heading) for heading in path)
+
+
+def _text_hash(identity: tuple[object, ...], text: str) -> str:
+    return sha256(f"{content_key(*identity)}\n{text}".encode()).hexdigest()
+
+
+def _former_vectors(
+    store: TableStore, spec: TableSpec, partition: str, wanted: set[str]
+) -> dict[str, Vectors]:
+    if store.entry(spec, partition) is None:
+        return {}
+    found: dict[str, Vectors] = {}
+    for batch in store.batches(spec, partition, ["text_hash", "embedding"]):
+        vectors = vector_matrix(batch.column("embedding"))
+        for one, vector in zip(batch.column("text_hash").to_pylist(), vectors, strict=True):
+            if one in wanted:
+                found[one] = vector
+    return found
+
+
+def vector_matrix(column: "pa.Array | pa.ChunkedArray") -> Vectors:
+    """A column of vectors as a matrix, shape (rows, dimension), float32."""
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if len(array) == 0:
+        return np.empty((0, 0), dtype=np.float32)
+    flat = array.flatten().to_numpy(zero_copy_only=False)
+    return flat.astype(np.float32, copy=False).reshape(len(array), -1)
+
+
+def _vector_column(vectors: Sequence[Vectors]) -> "pa.Array":
+    if not vectors:
+        return pa.array([], CHILD_EMBEDDINGS.schema.field("embedding").type)
+    matrix = np.stack(vectors).astype(np.float32, copy=False)
+    offsets = np.arange(0, matrix.size + 1, matrix.shape[1], dtype=np.int32)
+    values = pa.array(matrix.reshape(-1), pa.float32())
+    field = CHILD_EMBEDDINGS.schema.field("embedding").type
+    return pa.ListArray.from_arrays(pa.array(offsets), values, type=field)
+
+
+def _receipt(
+    store: TableStore,
+    spec: TableSpec,
+    partition: str,
+    key: str,
+    encoder: Encoder,
+    *,
+    unchanged: bool,
+    embedded: int,
+) -> EmbedReceipt:
+    counts = store.read(spec, partition, ["token_count"]).column("token_count").to_pylist()
+    return EmbedReceipt(
+        content_key=key,
+        unchanged=unchanged,
+        rows=len(counts),
+        embedded=embedded,
+        reused=len(counts) - embedded,
+        longest_tokens=max(counts, default=0),
+        over_limit=sum(count > encoder.profile.max_tokens for count in counts),
+    )

@@ -1,0 +1,1 @@
+"""The moment a question comes in: channels, fusion, collapse to parents."""
