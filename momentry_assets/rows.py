@@ -52,23 +52,21 @@ def read_documents(documents: pa.Table, segments: pa.Table) -> list[Document]:
     """Documents with their segments from their two tables."""
     by_document: dict[str, list[Segment]] = {}
     for row in segments.drop_columns(["text"]).to_pylist():
-        by_document.setdefault(row.pop("document_id"), []).append(
-            Segment(**{**row, "kind": SegmentKind(row["kind"]), "breaks": tuple(row["breaks"])})
-        )
-    return [
-        Document(
-            **{
-                **row,
-                "kind": DocumentKind(row["kind"]),
-                "status": DocumentStatus(row["status"]),
-                "tags": tuple(row["tags"]),
-                "metadata": json.loads(row["metadata"]),
-                "warnings": tuple(SourceWarning(**one) for one in row["warnings"]),
-                "segments": tuple(by_document.get(row["document_id"], ())),
-            }
-        )
-        for row in documents.to_pylist()
-    ]
+        document_id = row.pop("document_id")
+        row |= {"kind": SegmentKind(row["kind"]), "breaks": tuple(row["breaks"])}
+        by_document.setdefault(document_id, []).append(Segment(**row))
+    found: list[Document] = []
+    for row in documents.to_pylist():
+        row |= {
+            "kind": DocumentKind(row["kind"]),
+            "status": DocumentStatus(row["status"]),
+            "tags": tuple(row["tags"]),
+            "metadata": json.loads(row["metadata"]),
+            "warnings": tuple(SourceWarning(**one) for one in row["warnings"]),
+            "segments": tuple(by_document.get(row["document_id"], ())),
+        }
+        found.append(Document(**row))
+    return found
 
 
 def chunks_table(

@@ -26,7 +26,8 @@ class ChunkingSettings(BaseModel):
 
     Attributes:
         variant: None chooses by document: ``story`` for media, ``structural`` for text.
-        child_max_tokens, child_max_characters: a child never exceeds them.
+        child_max_tokens, child_max_characters: a child never exceeds them, but for a short lead
+            joined to a fence or table that fits.
         parent_max_tokens: a parent built from a longer section is split at its sub-structure.
         children_per_parent: children of one story parent (source 000: five, configurable).
         child_min_characters: shorter pieces are joined to a neighbour of the same section.

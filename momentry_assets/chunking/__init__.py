@@ -34,6 +34,8 @@ def chunk_document(
         counter.positions(document.text),
         min(settings.child_max_tokens, max_tokens),
         settings.child_max_characters,
+        settings.child_min_characters,
+        max_tokens,
     )
     variant = settings.variant
     if variant is None:

@@ -21,12 +21,16 @@ class Ruler:
     Attributes:
         max_tokens: a child's limit in tokens.
         max_characters: a child's limit in characters, None for no such limit.
+        min_characters: a shorter piece is a crumb and is joined to a neighbour.
+        budget_tokens: what the embedding text has room for; nothing may be longer.
     """
 
     text: str
     positions: TokenPositions
     max_tokens: int
     max_characters: int | None = None
+    min_characters: int = 20
+    budget_tokens: int = 480
 
     def tokens(self, span: Span) -> int:
         """Length of a span in tokens."""
@@ -62,21 +66,41 @@ def split(ruler: Ruler, span: Span, breaks: Sequence[int] = ()) -> list[Span]:
 def pack(ruler: Ruler, pieces: Sequence[Span]) -> list[Span]:
     """Join neighbouring pieces into spans that fit, evenly filled rather than with a short rest."""
     whole = (pieces[0][0], pieces[-1][1])
-    count = -(-ruler.tokens(whole) // ruler.max_tokens)
-    if ruler.max_characters is not None:
-        # Characters are an exact limit that callers ask for: fill it.
-        target = ruler.max_tokens
-    else:
-        target = -(-ruler.tokens(whole) // count)
-    packed: list[Span] = []
+    target = ruler.max_tokens
+    if ruler.max_characters is None:
+        # With an exact limit in characters callers want it filled; otherwise halves read better
+        # than a full piece and a crumb.
+        target = -(-ruler.tokens(whole) // -(-ruler.tokens(whole) // ruler.max_tokens))
+    groups: list[list[Span]] = []
     for piece in pieces:
-        if packed:
-            joined = (packed[-1][0], piece[1])
-            if ruler.fits(ruler.trimmed(joined)) and ruler.tokens(packed[-1]) < target:
-                packed[-1] = joined
+        if groups:
+            joined = (groups[-1][0][0], piece[1])
+            filled = ruler.tokens((groups[-1][0][0], groups[-1][-1][1]))
+            if ruler.fits(ruler.trimmed(joined)) and filled < target:
+                groups[-1].append(piece)
                 continue
-        packed.append(piece)
-    return packed
+        groups.append([piece])
+    _feed_crumb(ruler, groups)
+    return [(group[0][0], group[-1][1]) for group in groups]
+
+
+def _feed_crumb(ruler: Ruler, groups: list[list[Span]]) -> None:
+    """Give a last piece that is shorter than the minimum something from the piece before it."""
+    if len(groups) < 2:
+        return
+    before, last = groups[-2:]
+    start, end = ruler.trimmed((last[0][0], last[-1][1]))
+    if end - start >= ruler.min_characters:
+        return
+    if ruler.fits(ruler.trimmed((before[0][0], last[-1][1]))):
+        groups[-2:] = [[*before, *last]]
+    elif len(before) > 1:
+        last.insert(0, before.pop())
+    else:
+        space = ruler.text.rfind(" ", before[0][0], before[0][1] - ruler.min_characters)
+        if space > before[0][0]:
+            last.insert(0, (space + 1, before[0][1]))
+            before[0] = (before[0][0], space + 1)
 
 
 def _atoms(ruler: Ruler, span: Span) -> list[Span]:

@@ -21,6 +21,7 @@ class _Block:
     breaks: tuple[int, ...]
     header: str
     segments: tuple[Segment, ...]
+    whole: bool = False
 
 
 def chunk_structural(
@@ -58,7 +59,8 @@ def _children(
 ) -> list[ChildDraft]:
     spans: list[tuple[_Block, Span]] = []
     for block in _joined(document, section, settings, ruler):
-        for piece in split(ruler, block.span, block.breaks):
+        pieces = [block.span] if block.whole else split(ruler, block.span, block.breaks)
+        for piece in pieces:
             trimmed = ruler.trimmed(piece)
             if trimmed[0] < trimmed[1]:
                 spans.append((block, trimmed))
@@ -85,8 +87,8 @@ def _joined(
 ) -> list[_Block]:
     """The blocks of a section; one shorter than the minimum is joined to the next, else the last.
 
-    A join that would push a block over the limit is only made with a block that may be cut
-    anywhere: a table or fence that fits is never cut.
+    A table or fence that fits is never cut: with a short lead ("Run this:") it may pass the
+    child's limit by the length of the lead, as long as the embedding text has room.
     """
     blocks: list[_Block] = []
     for segment in section.blocks:
@@ -107,6 +109,8 @@ def _joined(
 def _merge(
     document: Document, first: _Block, second: _Block, settings: ChunkingSettings, ruler: Ruler
 ) -> _Block | None:
+    if first.whole or second.whole:
+        return None
     tiny = [
         block
         for block in (first, second)
@@ -119,7 +123,10 @@ def _merge(
     if not ruler.fits(ruler.trimmed(span)) and (
         large.chunk_type in {SegmentKind.CODE, SegmentKind.TABLE} and ruler.fits(large.span)
     ):
-        return None
+        if ruler.tokens(span) > ruler.budget_tokens or ruler.max_characters is not None:
+            return None
+        segments = (*first.segments, *second.segments)
+        return replace(large, span=span, segments=segments, whole=True)
     breaks = (*first.breaks, second.span[0], *second.breaks)
     segments = (*first.segments, *second.segments)
     return replace(large, span=span, breaks=breaks, segments=segments)

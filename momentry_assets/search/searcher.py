@@ -42,6 +42,7 @@ class Searcher:
         self._vectors = vectors
         self._encoder = encoder
         self._candidates = candidates
+        self._built: set[str] = set()
 
     def search(self, request: SearchRequest) -> SearchResponse:
         """Answer one request.
@@ -137,6 +138,8 @@ class Searcher:
         scores: dict[str, float] = {}
         for collection, generation in live.items():
             name = generation_name(collection, generation)
+            if not self._has_vectors(collection, generation, name):
+                continue
             hits = self._vectors.query(
                 name,
                 vector,
@@ -151,6 +154,15 @@ class Searcher:
         best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))
         kept = set(best[: self._candidates]) | lexical.keys()
         return {chunk_id: score for chunk_id, score in scores.items() if chunk_id in kept}
+
+    def _has_vectors(self, collection: str, generation: str, name: str) -> bool:
+        """False for a collection without chunks; a lost index is an error of the query."""
+        if name in self._built:
+            return True
+        if self._postgres.counts(collection, generation).vectors == 0:
+            return False
+        self._built.add(name)
+        return True
 
     def _read_units(
         self,
@@ -213,9 +225,7 @@ def _match(
     )
 
 
-def _result(
-    row: ChunkRow, matches: tuple[Match, ...], *, parent_missing: bool
-) -> SearchResult:
+def _result(row: ChunkRow, matches: tuple[Match, ...], *, parent_missing: bool) -> SearchResult:
     return SearchResult(
         chunk_id=row.chunk_id,
         document_id=row.document_id,

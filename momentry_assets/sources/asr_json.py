@@ -24,10 +24,10 @@ from momentry_assets.sources.json_values import (
     metadata_of,
 )
 from momentry_assets.sources.languages import language_code
-from momentry_assets.sources.media_text import one_line
+from momentry_assets.sources.media_text import one_line, unstorable
 from momentry_assets.sources.reader import SourceFile
 from momentry_assets.sources.timeline import Transcript, Utterance, build_document
-from momentry_assets.sources.times import NO_MOMENT, Moment, moment
+from momentry_assets.sources.times import NO_MOMENT, Moment, moment, original_of
 from momentry_assets.sources.words import looks_like_words, sentences_of
 
 _TIME_KEYS = frozenset({"start", "end", "timestamp", "offsets", "timestamps"})
@@ -75,11 +75,9 @@ class AsrReader:
             place, reason = json_problem(source)
             raise source.error(reason, reader=self.name, place=place)
         transcript = _transcript(shape, warnings)
-        if not shape.entries or any(item.text for item in transcript.utterances):
-            return build_document(source, transcript, reader=self.name)
-        if not mappings(shape.entries) and not transcript.utterances:
+        if shape.entries and not transcript.utterances:
             reason = f"none of {len(shape.entries)} entries is a segment"
-            raise source.error(reason, reader=self.name, place=shape.place or "list")
+            raise source.error(reason, reader=self.name, place=shape.place)
         return build_document(source, transcript, reader=self.name)
 
 
@@ -104,12 +102,7 @@ def _dialect(source: SourceFile) -> str:
         return shape.dialect if shape else ""
     if not looks_like_json_lines(source):
         return ""
-    if _are_segment_lines(first_lines(source)):
-        return "faster_whisper"
-    # A damaged transcript: read by the reader that can say where the JSON breaks.
-    head = source.decoded.text[:2000]
-    has_keys = any(f'"{key}"' in head for key in ("segments", "chunks", "transcription"))
-    return "whisper" if source.suffix == ".json" and has_keys else ""
+    return "faster_whisper" if _are_segment_lines(first_lines(source)) else ""
 
 
 def _shape(source: SourceFile, warnings: list[SourceWarning]) -> _Shape | None:
@@ -140,8 +133,8 @@ def _shape_of(value: object, *, nested: bool = False) -> _Shape | None:
         return None
     for key in ("segments", "chunks", "transcription"):
         found = as_list(top.get(key))
-        if found is not None and (any(map(_is_segment, mappings(found))) or not found):
-            return _Shape(_dialect_of(key, top, mappings(found)), top, found, key)
+        if found is not None and (not found or any(map(_has_text, found))):
+            return _Shape(_dialect_of(key, top, mappings(found[:SNIFFED_ENTRIES])), top, found, key)
     for key, dialect in (("word_segments", "whisperx"), ("words", "verbose_json")):
         found = as_list(top.get(key))
         if found and any(map(_is_word, mappings(found[:SNIFFED_ENTRIES]))):
@@ -176,8 +169,7 @@ def _dialect_of(key: str, top: Mapping[str, object], entries: list[Mapping[str, 
         return "transformers"
     if key == "transcription":
         return "whisper_cpp"
-    head = entries[:SNIFFED_ENTRIES]
-    words = [word for entry in head for word in mappings(entry.get("words"))]
+    words = [word for entry in entries for word in mappings(entry.get("words"))]
     if "word_segments" in top or any("score" in word for word in words):
         return "whisperx"
     if any("confidence" in word and "text" in word for word in words):
@@ -189,6 +181,11 @@ def _dialect_of(key: str, top: Mapping[str, object], entries: list[Mapping[str, 
 
 def _is_segment(entry: Mapping[str, object]) -> bool:
     return not _TIME_KEYS.isdisjoint(entry) and ("text" in entry or "words" in entry)
+
+
+def _has_text(value: object) -> bool:
+    entry = as_mapping(value)
+    return entry is not None and ("text" in entry or _is_segment(entry))
 
 
 def _is_word(entry: Mapping[str, object]) -> bool:
@@ -219,8 +216,10 @@ def _transcript(shape: _Shape, warnings: list[SourceWarning]) -> Transcript:
         if entry is None and (row := as_list(value)) is not None:
             entry = _positional(row)
         if entry is None:
-            if value is not None:
-                warnings.append(SourceWarning(place, "no segment: left out", "", repr(value)[:80]))
+            if value is not None or shape.place != "line":
+                warnings.append(
+                    SourceWarning(place, "no segment: left out", "", original_of(value))
+                )
             continue
         utterances.append(_utterance(entry, place, warnings))
         raw.append(_raw_text(entry))
@@ -228,14 +227,18 @@ def _transcript(shape: _Shape, warnings: list[SourceWarning]) -> Transcript:
     single_words = shape.place.endswith("words") or shape.place.endswith("word_segments")
     if not single_words and shape.dialect in ("transformers", "faster_whisper"):
         entries = mappings(shape.entries)
-        bare = shape.dialect == "transformers" or not any("text" in entry for entry in entries)
+        bare = shape.dialect == "transformers" or (
+            bool(entries) and not any("text" in entry for entry in entries)
+        )
         single_words = bare and looks_like_words(raw)
     if single_words and utterances:
         message = f"{len(utterances)} single words were joined into sentences"
         warnings.append(SourceWarning(shape.place or "list", message))
         utterances = sentences_of(utterances, raw)
 
-    duration = moment(shape.top["duration"]) if "duration" in shape.top else NO_MOMENT
+    info = as_mapping(shape.top.get("info")) or shape.top
+    holder = shape.top if "duration" in shape.top else info
+    duration = moment(holder["duration"]) if "duration" in holder else NO_MOMENT
     whole = one_line(as_text(shape.top.get("text")))
     if whole and not any(item.text for item in utterances):
         # Better the whole text with a guessed time than a transcript lost.
@@ -255,10 +258,11 @@ def _transcript(shape: _Shape, warnings: list[SourceWarning]) -> Transcript:
 
 
 def _language(top: Mapping[str, object]) -> str:
-    result, params = as_mapping(top.get("result")) or {}, as_mapping(top.get("params")) or {}
-    # whisper.cpp writes it under result; its params may say "auto".
-    for value in (top.get("language"), result.get("language"), params.get("language")):
-        code = language_code(value)
+    # whisper.cpp writes it under result, where its params may say "auto"; faster-whisper has it
+    # in the info that people dump beside the segments.
+    inner = [as_mapping(top.get(key)) or {} for key in ("result", "info", "params")]
+    for holder in (top, *inner):
+        code = language_code(holder.get("language"))
         if code != "und":
             return code
     return "und"
@@ -267,6 +271,8 @@ def _language(top: Mapping[str, object]) -> str:
 def _utterance(entry: Mapping[str, object], place: str, warnings: list[SourceWarning]) -> Utterance:
     words = mappings(entry.get("words"))
     start, end = _times(entry)
+    raw = _raw_text(entry)
+    warnings.extend(unstorable(raw, place))
     repaired = False
     if start.ms is None and (known := _word_times(words, "start")):
         warnings.append(_from_words(place, "start", start, known[0]))
@@ -276,7 +282,7 @@ def _utterance(entry: Mapping[str, object], place: str, warnings: list[SourceWar
         end, repaired = known[-1], True
     return Utterance(
         place=place,
-        text=one_line(_raw_text(entry)),
+        text=one_line(raw),
         start=start,
         end=end,
         speaker=one_line(_speaker(entry, words)),

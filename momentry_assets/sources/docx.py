@@ -6,7 +6,7 @@ import re
 import zipfile
 
 from momentry_assets.model import Document, DocumentKind, DocumentStatus, SourceWarning
-from momentry_assets.sources.front_matter import language_code
+from momentry_assets.sources.languages import language_code
 from momentry_assets.sources.markdown import title_of
 from momentry_assets.sources.reader import SourceFile
 from momentry_assets.sources.text import clean

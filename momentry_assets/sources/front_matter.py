@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from momentry_assets.model import SourceWarning
+from momentry_assets.sources.languages import language_code
 from momentry_assets.sources.text import clean
 
 # A front matter is a page at most; YAML is slow (50 kB/s), and a rule at the top of a long text
@@ -26,7 +27,6 @@ _DEEPEST = 50
 _OPENING = re.compile(r"---[ \t]*\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
 _KEY_LINE = re.compile(r"^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]|$)", re.MULTILINE)
-_LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[-_].*)?")
 # A block that is no valid YAML is still meant as front matter when one of these keys is in it.
 _USUAL_KEYS = frozenset(
     (
@@ -80,12 +80,6 @@ class FrontMatter:
             if key.lower() == name:
                 return value
         return None
-
-
-def language_code(value: object) -> str:
-    """The primary subtag of a language tag (BCP 47) in lower case, ``und`` when it is none."""
-    match = _LANGUAGE.fullmatch(value.strip()) if isinstance(value, str) else None
-    return match[1].lower() if match else "und"
 
 
 def read_front_matter(text: str) -> FrontMatter:

@@ -7,7 +7,7 @@ text is the page's text, not its source (see `momentry_assets.sources.html_block
 import re
 
 from momentry_assets.model import Document, DocumentKind
-from momentry_assets.sources.front_matter import language_code
+from momentry_assets.sources.languages import language_code
 from momentry_assets.sources.markdown import title_of
 from momentry_assets.sources.reader import SourceFile
 from momentry_assets.sources.text import decode, looks_binary

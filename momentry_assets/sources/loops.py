@@ -17,7 +17,7 @@ _LONGEST_CYCLE = 4
 # openai-whisper's own threshold for "the decoding is repetitive" (`compression_ratio_threshold`
 # in transcribe.py): text length over zlib-compressed length.
 _COMPRESSION_RATIO = 2.4
-_REPEATED_PHRASE = re.compile(r"(\S.{1,79}?)\1{3,}")
+_REPEATED_PHRASE = re.compile(r"(\S.{0,78}?\S)(?:\s*\1){3,}")
 
 
 class Loop(NamedTuple):

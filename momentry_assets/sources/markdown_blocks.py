@@ -6,7 +6,7 @@ at a time, so that the tokens of a block are gone before the next one is read; w
 of a document alive, time grows faster than its length (Python's garbage collector).
 
 Headings, fences and paragraphs that can be nothing else are found without the rules, which
-makes prose three times as fast; a test holds both ways against each other.
+saves a third of the time on prose; a test holds both ways against each other.
 """
 
 import re
@@ -47,7 +47,7 @@ _MARKS = re.compile(r"[\\`*_~\[\]<>&!]")
 # quotation mark, emphasis, inline code or a number that is no list marker in the first column.
 _PLAIN_LINE = r"""(?:[^\W\d_]|["'(“„‘«¿¡—…]|\*{1,2}[^\W_]|`[^`\n]|\d+[^\d.)\n])[^\n]*+"""
 _SIMPLE_BLOCK = re.compile(
-    rf"""(?P<paragraph>{_PLAIN_LINE}(?:\n{_PLAIN_LINE})*+)(?=\n?[ \t]*+(?:\n|\Z))
+    rf"""(?P<paragraph>{_PLAIN_LINE}(?:\n{_PLAIN_LINE})*+)(?=\Z|\n[ \t]*+(?:\n|\Z))
     |(?P<heading>(?P<level>\#{{1,6}})(?:[ \t][^\n]*+)?)(?=\n|\Z)
     |(?P<fence>(?P<mark>`{{3,}})[^`\n]*+|(?P<tildes>~{{3,}})[^\n]*+)(?=\n|\Z)""",
     re.VERBOSE,
@@ -125,13 +125,13 @@ class _Blocks:
             label = heading_label(_CLOSING_MARKS.sub("", content))
             self.add(SegmentKind.HEADING, start, end, level=len(match["level"]), label=label)
         else:
-            end = self._fence_end(match["mark"] or match["tildes"], end)
+            mark = match["mark"] or match["tildes"]
+            closing = _closing_fence(mark[0], len(mark)).search(source, end)
+            if closing is None:
+                return 0
+            end = closing.end()
             self.add(SegmentKind.CODE, start, end, breaks=_line_starts(source, start, end))
         return end
-
-    def _fence_end(self, mark: str, start: int) -> int:
-        closing = _closing_fence(mark[0], len(mark)).search(self.state.src, start)
-        return closing.end() if closing else len(self.state.src.rstrip(" \t\n"))
 
     def add_tokens(self, tokens: Sequence[Token]) -> None:
         """Add the block these tokens stand for, unless it is one that is left out."""

@@ -4,14 +4,22 @@ import html
 import re
 from collections.abc import Sequence
 
-from momentry_assets.model import SegmentKind
+from momentry_assets.model import SegmentKind, SourceWarning
 from momentry_assets.sources.text import clean
 
 # Zero width space, word joiner, byte order mark: caption files are full of them, and they make
 # two words of one for every search. Joiners and direction marks stay: they belong to the script.
 _ZERO_WIDTH = re.compile("[\u200b\u2060\ufeff]")
-_LINE_BREAKS = re.compile("[ \u00a0]*[\t\n\u0085\u2028\u2029][ \u00a0\t\n\u0085\u2028\u2029]*")
+_LINE_BREAKS = re.compile(
+    "(?<![ \u00a0])[ \u00a0]*[\t\n\u0085\u2028\u2029][ \u00a0\t\n\u0085\u2028\u2029]*"
+)
 _BLANKS = re.compile("[ \u00a0]{2,}|\u00a0")
+
+# Controls but tab and newlines; surrogates that are no pair.
+_UNSTORABLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|[\ud800-\udbff](?![\udc00-\udfff])"
+    "|(?<![\ud800-\udbff])[\udc00-\udfff]"
+)
 
 # Only with a semicolon: by HTML's own rule ``R&notes`` would become ``R¬es``.
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -42,6 +50,14 @@ def one_line(text: str, *, collapse: bool = False) -> str:
     if collapse:
         text = _BLANKS.sub(" ", text)
     return text.strip()
+
+
+def unstorable(text: str, place: str) -> list[SourceWarning]:
+    """A warning when `one_line` takes something out of a JSON string that no store can hold."""
+    if _UNSTORABLE.search(text) is None:
+        return []
+    message = "NUL or another control removed, or a lone surrogate became U+FFFD"
+    return [SourceWarning(place, message, "text", ascii(text)[:80])]
 
 
 def decode_entities(text: str) -> str:

@@ -5,8 +5,9 @@ else the reader the extension belongs to. Whatever goes wrong inside a reader le
 `SourceError` that names the file and the reader, so that a run goes on without the file.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TypeVar, cast
 
 from momentry_assets.errors import SourceError
 from momentry_assets.model import Document, DocumentKind, DocumentStatus, SourceWarning
@@ -23,6 +24,8 @@ from momentry_assets.sources.subtitles import SUBTITLE_READERS
 from momentry_assets.sources.youtube import YOUTUBE_READERS
 
 __all__ = ["KNOWN_SUFFIXES", "MEDIA_SUFFIXES", "READERS", "make_document_id", "read_document"]
+
+_Result = TypeVar("_Result")
 
 # Formats with a signature first, formats that take any text last.
 READERS: tuple[Reader, ...] = (
@@ -64,29 +67,35 @@ def read_document(
     source = SourceFile(path, collection, raw, companions or {})
     if not raw.strip() or not source.decoded.text.strip():
         return _empty(source)
-    reader: Reader | None = None
+    for reader in READERS:
+        if _guarded(source, reader, reader.sniff):
+            document = _guarded(source, reader, reader.read)
+            return _with_suffix_warning(source, reader, document)
+    readers = _readers_of_suffix(source)
     try:
-        for candidate in READERS:
-            reader = candidate
-            if candidate.sniff(source):
-                document = _with_suffix_warning(source, candidate, candidate.read(source))
-                break
-        else:
-            reader = None
-            reader = _reader_of_suffix(source)
-            document = reader.read(source)
-        _check(document)
+        return _guarded(source, readers[0], readers[0].read)
     except SourceError as error:
-        if reader is None or error.reader:
+        if len(readers) == 1 or error.__cause__ is not None:
+            raise
+        raise _tried(source, readers, error) from error
+
+
+def _guarded(source: SourceFile, reader: Reader, step: Callable[[SourceFile], _Result]) -> _Result:
+    """One step of a reader; whatever it raises leaves as a `SourceError` that names it."""
+    try:
+        result = step(source)
+        if isinstance(result, Document):
+            _check(result)
+    except SourceError as error:
+        if error.reader:
             raise
         raise SourceError(
             error.path, error.reason, place=error.place, reader=reader.name
         ) from error
     except Exception as error:
-        name = reader.name if reader else ""
-        reason = f"the {name} reader failed: {type(error).__name__}: {error}"
-        raise source.error(reason, reader=name) from error
-    return document
+        reason = f"the {reader.name} reader failed: {type(error).__name__}: {error}"
+        raise source.error(reason, reader=reader.name) from error
+    return result
 
 
 def _empty(source: SourceFile) -> Document:
@@ -102,7 +111,7 @@ def _empty(source: SourceFile) -> Document:
     )
 
 
-def _reader_of_suffix(source: SourceFile) -> Reader:
+def _readers_of_suffix(source: SourceFile) -> list[Reader]:
     readers = [reader for reader in READERS if source.suffix in reader.suffixes]
     if not readers:
         known = " ".join(sorted(KNOWN_SUFFIXES))
@@ -111,25 +120,25 @@ def _reader_of_suffix(source: SourceFile) -> Reader:
             f"(known: {known})",
             reader="",
         )
-    if len(readers) > 1:
-        names = ", ".join(reader.name for reader in readers)
-        raise source.error(
-            f"the content is none of the formats read under {source.suffix}: {names}"
-            f"{_seen(source)}",
-            reader="",
-        )
-    return readers[0]
+    return readers
+
+
+def _tried(source: SourceFile, readers: list[Reader], error: SourceError) -> SourceError:
+    """The error of the first of several readers of an extension, with what was found instead."""
+    names = ", ".join(reader.name for reader in readers)
+    reason = f"{error.reason}{_seen(source)}; none of the {source.suffix} readers fits: {names}"
+    return source.error(reason, reader=error.reader or readers[0].name, place=error.place)
 
 
 def _seen(source: SourceFile) -> str:
     """What a JSON file has instead, for the error."""
     value = source.json_value
     if isinstance(value, dict):
-        return f" (found a JSON object with the keys {[str(key) for key in value][:8]})"
+        keys = [str(key)[:40] for key in cast(dict[object, object], value)][:8]
+        return f" (an object with the keys {', '.join(keys)})" if keys else " (an empty object)"
     if isinstance(value, list):
-        first = type(value[0]).__name__ if value else "nothing"
-        return f" (found a JSON list of {len(value)}, first a {first})"
-    return " (found no valid JSON)" if source.suffix == ".json" else ""
+        return f" (a list of {len(cast(list[object], value))})"
+    return ""
 
 
 def _with_suffix_warning(source: SourceFile, reader: Reader, document: Document) -> Document:

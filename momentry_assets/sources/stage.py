@@ -8,6 +8,7 @@ from momentry_assets.errors import SourceError
 from momentry_assets.model import Document, DocumentStatus
 from momentry_assets.rows import documents_table, rejected_table, segments_table
 from momentry_assets.schemas import DOCUMENTS, RAW_SEGMENTS, REJECTED_DOCUMENTS
+from momentry_assets.sources.reader import storable_name
 from momentry_assets.sources.registry import read_document
 from momentry_assets.sources.walk import Entry
 from momentry_assets.tables import TableStore, content_key
@@ -87,10 +88,10 @@ def _read(entry: Entry) -> Document:
         raw = entry.file.read_bytes()
         companions = {file.name: file.read_bytes() for file in entry.companions}
     except OSError as error:
-        raise SourceError(entry.path, f"cannot be opened ({error.strerror})") from error
-    return read_document(
-        raw, collection=entry.collection, path=entry.path, companions=companions
-    )
+        raise SourceError(
+            storable_name(entry.path), f"cannot be opened ({error.strerror})"
+        ) from error
+    return read_document(raw, collection=entry.collection, path=entry.path, companions=companions)
 
 
 def _key(entries: list[Entry]) -> str:

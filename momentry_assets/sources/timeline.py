@@ -180,6 +180,7 @@ def _with_starts(
     for item in utterances:
         reasons: list[SourceWarning] = []
         start, end = item.start.ms, item.end.ms
+        guessed = start is None
         if start is None:
             start = reached if end is None else min(reached, max(end, 0))
             reasons.append(_repair(item, "start", f"is unknown: estimated as {start} ms"))
@@ -189,7 +190,10 @@ def _with_starts(
             if end < start:
                 reasons.append(_repair(item, "end", f"lies before the start ({start} ms)"))
                 end = None
-        reached = start if end is None else end
+        if end is not None:
+            reached = end
+        else:
+            reached = start + (estimated_length_ms(item.text) if guessed and item.text else 0)
         # What is wrong with an entry without text concerns nobody.
         if item.text:
             warnings.extend(reasons)

@@ -8,6 +8,8 @@ import re
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import NamedTuple
 
+from momentry_assets.sources.text import clean
+
 # 31 years; a larger number is a wrong unit, an epoch time or damage.
 _LONGEST_SECONDS = Decimal(1_000_000_000)
 
@@ -46,8 +48,14 @@ def moment(value: object, *, scale: int = 1000) -> Moment:
         value: number or string, in units of which ``1000 / scale`` make a second.
         scale: milliseconds a unit: 1000 for seconds, 1 for milliseconds.
     """
-    original = value if isinstance(value, str) else json.dumps(value, default=str)
-    return Moment(milliseconds(value, scale=scale), original[:80])
+    return Moment(milliseconds(value, scale=scale), original_of(value))
+
+
+def original_of(value: object) -> str:
+    """A JSON value as it stood in the file, short, for `SourceWarning.original`."""
+    if isinstance(value, str):
+        return clean(value)[:80]
+    return type(value).__name__ if isinstance(value, dict | list) else json.dumps(value)[:80]
 
 
 def milliseconds(value: object, *, scale: int = 1000) -> int | None:

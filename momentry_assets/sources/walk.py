@@ -32,7 +32,8 @@ class Entry:
 
     Attributes:
         collection: the top folder it lies below, as it is named on disk.
-        path: path below the corpus with ``/``, the collection included.
+        path: path below the corpus with ``/``, the collection included; as it is on disk, so it
+            may hold bytes that no store takes (`storable_name`).
         file: where to read it.
         companions: files that belong to it, by name.
     """
@@ -41,10 +42,6 @@ class Entry:
     path: str
     file: Path
     companions: tuple[Path, ...] = ()
-
-    def read_companions(self) -> dict[str, bytes]:
-        """The bytes of the companions by file name, as `read_document` wants them."""
-        return {companion.name: companion.read_bytes() for companion in self.companions}
 
 
 @dataclass(frozen=True, slots=True)

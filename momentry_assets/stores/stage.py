@@ -4,7 +4,7 @@ Both write a new generation beside the live one. Whichever finishes last switche
 pointer, one row in PostgreSQL, so that a reader sees the old state of both stores or the new.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from momentry_assets.embedding.stage import CHUNKS, EMBEDDINGS, vector_matrix
@@ -17,6 +17,7 @@ from momentry_assets.schemas import (
     PARENT_CHUNKS,
     PARENT_EMBEDDINGS,
 )
+from momentry_assets.sources.walk import partition_key
 from momentry_assets.stores.names import generation_name, partition_of
 from momentry_assets.stores.postgres import PostgresStore
 from momentry_assets.stores.vectors import PointBatch, VectorIndex
@@ -107,9 +108,7 @@ def load_vectors(
     expected = sum(
         entry.rows for spec in EMBEDDINGS.values() if (entry := store.entry(spec, partition))
     )
-    unchanged = expected == 0 or (
-        name in vectors.names() and vectors.count(name) == expected
-    )
+    unchanged = expected == 0 or (name in vectors.names() and vectors.count(name) == expected)
     if not unchanged:
         dimension = _dimension(store, partition)
         receipt = vectors.build(name, dimension, _points(store, partition))
@@ -142,6 +141,20 @@ def drop_collection(collection: str, postgres: PostgresStore, vectors: VectorInd
         if partition_of(name) == own:
             vectors.drop(name)
     return rows
+
+
+def prune_collections(
+    known: Collection[str], store: TableStore, postgres: PostgresStore, vectors: VectorIndex
+) -> list[str]:
+    """Remove collections whose folder is gone from the tables and both stores; their names."""
+    gone = sorted(set(postgres.live_generations()) - set(known))
+    for collection in gone:
+        drop_collection(collection, postgres, vectors)
+    partitions = {partition_key(collection) for collection in known}
+    for partition in store.partitions():
+        if partition not in partitions:
+            store.drop_partition(partition)
+    return gone
 
 
 def _publish(

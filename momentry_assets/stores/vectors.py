@@ -63,7 +63,8 @@ class PointBatch:
     def __post_init__(self) -> None:
         if self.vectors.ndim != 2:
             raise StoreError(
-                f"a point batch wants vectors of shape (points, dimension), got {self.vectors.shape}"
+                "a point batch wants vectors of shape (points, dimension), "
+                f"got {self.vectors.shape}"
             )
         if not len(self.chunk_ids) == len(self.vectors) == len(self.payloads):
             raise StoreError(
@@ -217,6 +218,17 @@ def check_name(name: str) -> str:
     return name
 
 
+def check_dimension(name: str, dimension: int) -> int:
+    """The dimension, when vectors can have it.
+
+    Raises:
+        StoreError: it is below 1.
+    """
+    if dimension < 1:
+        raise StoreError(f"the vector generation {name!r} wants a dimension of at least 1")
+    return dimension
+
+
 def no_generation(name: str, where: str) -> StoreError:
     """The error of asking for a generation that does not exist."""
     return StoreError(
@@ -364,7 +376,7 @@ def _fault(length: float) -> str:
 
 
 def _completed(chunk_id: str, payload: Payload) -> dict[str, object]:
-    """The payload with its chunk id, without nulls, with lists for tuples (Qdrant has no others)."""
+    """The payload with its chunk id, without nulls, with lists for tuples."""
     complete: dict[str, object] = {
         key: list(value) if isinstance(value, tuple) else value  # pyright: ignore[reportUnknownArgumentType]
         for key, value in payload.items()

@@ -225,9 +225,9 @@ def test_case_34_blocks_are_whole_with_offsets_in_the_lf_text() -> None:
 
 
 def test_case_36_a_giant_line_is_one_paragraph_read_at_once() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     document = read("36-txt-giant-line", "input.txt")
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
     assert len(document.text) == 58638
     (part,) = document.segments
     assert (part.start, part.end) == (0, 58638)

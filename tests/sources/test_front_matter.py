@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from momentry_assets.sources.front_matter import language_code, read_front_matter
+from momentry_assets.sources.front_matter import read_front_matter
 
 
 def test_every_scalar_stays_the_string_it_was() -> None:
@@ -93,9 +93,9 @@ def test_tags_are_a_list_or_one_string_with_commas() -> None:
 
 def test_the_language_is_the_primary_subtag() -> None:
     assert read_front_matter("---\nlang: en-GB\n---\n").language == "en"
-    assert language_code("DE_at") == "de"
-    assert language_code("English") == "und"
-    assert language_code(None) == "und"
+    assert read_front_matter("---\nLanguage: DE_at\n---\n").language == "de"
+    assert read_front_matter("---\nlang: [en]\n---\n").language == "und"
+    assert read_front_matter("Text").language == "und"
 
 
 @given(st.text(max_size=200))

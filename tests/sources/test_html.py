@@ -101,20 +101,20 @@ def test_a_page_without_text_is_an_error_that_says_what_to_do() -> None:
 
 
 def test_a_page_nested_beyond_reason_is_refused_quickly() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(SourceError, match="nested"):
         read("<div>" * 300_000)
     assert read("<div>" * 4000 + "x").text == "x"
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_time_grows_with_length() -> None:
     unit = "<h2>H</h2><p>some <b>bold</b> text</p><ul><li>a<li>b</ul><table><tr><td>x</table>"
 
     def seconds(size: int) -> float:
-        began = time.perf_counter()
+        began = time.process_time()
         read(unit * (size // len(unit)))
-        return time.perf_counter() - began
+        return time.process_time() - began
 
     seconds(10_000)
     small, large = seconds(300_000), seconds(600_000)

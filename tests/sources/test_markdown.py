@@ -231,9 +231,9 @@ UNIT = (
 def test_time_grows_with_length(unit: str) -> None:
     def seconds(size: int) -> float:
         source = SourceFile("d/a.md", "d", (unit * (size // len(unit))).encode())
-        began = time.perf_counter()
+        began = time.process_time()
         MarkdownReader().read(source)
-        return time.perf_counter() - began
+        return time.process_time() - began
 
     small, large = seconds(100_000), seconds(200_000)
     assert large < max(4 * small, 0.5)

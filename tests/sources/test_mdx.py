@@ -90,6 +90,6 @@ def test_indented_content_of_a_tag_is_text_not_code() -> None:
     ],
 )
 def test_time_grows_with_length(unit: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     without_jsx(unit * (200_000 // len(unit)))
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2

@@ -1,11 +1,14 @@
 """What holds for every document reader on any bytes: hypothesis damages a sample of each."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from momentry_assets.errors import SourceError
 from momentry_assets.model import Document, SegmentKind
+from momentry_assets.sources import markdown_blocks
 from momentry_assets.sources.registry import read_document
 
 from .samples import docx, paragraph, pdf, table
@@ -177,3 +180,67 @@ def test_any_heap_of_marks_is_read_with_exact_offsets(name: str, marks: list[str
     raw = "".join(marks).encode()
     error = check_outcome(raw, name)
     assert error is None or name == "a.html"
+
+
+MARKS = [
+    *(
+        "# ",
+        "## x ##",
+        "#",
+        "\n",
+        "\n",
+        "\n\n",
+        "\n\n",
+        " ",
+        "    ",
+        "\t",
+        "- ",
+        "* ",
+        "1. ",
+        "12 ",
+        "1) ",
+    ),
+    *(
+        "> ",
+        "```",
+        "````",
+        "~~~",
+        "``` sh",
+        "`a`",
+        "``a",
+        "|",
+        "|-|",
+        "a|b",
+        "---",
+        "===",
+        "a",
+        "Zoë",
+    ),
+    *(
+        "**b**",
+        "*",
+        '"q"',
+        "(",
+        "国。",
+        "[^1]: ",
+        "[a]: b",
+        "<!--",
+        "-->",
+        "<div>",
+        "\u00a0",
+        "\\",
+        "_",
+    ),
+]
+
+
+@given(st.lists(st.sampled_from(MARKS), max_size=30), st.booleans())
+@settings(max_examples=400, deadline=None)
+def test_the_short_way_through_simple_markdown_finds_what_the_rules_find(
+    marks: list[str], indented_code: bool
+) -> None:
+    text = "".join(marks)
+    short = markdown_blocks.read_blocks(text, indented_code=indented_code)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(markdown_blocks, "_SIMPLE_BLOCK", re.compile(r"(?!)"))
+        assert short == markdown_blocks.read_blocks(text, indented_code=indented_code)

@@ -148,6 +148,6 @@ def test_decoding_four_megabytes_takes_well_under_a_second_or_two(encoding: str)
     text = LATIN if encoding == "cp1252" else CHINESE
     raw = text.encode(encoding)
     raw *= 4 * 2**20 // len(raw)
-    began = time.perf_counter()
+    began = time.process_time()
     decode(raw)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2

@@ -105,8 +105,6 @@ def test_a_scene_list_belongs_to_the_media_beside_it(tmp_path: Path) -> None:
         "m/note.md": [],
         "m/talk.json": ["talk-Scenes.csv"],
     }
-    (talk,) = [entry for entry in found.entries if entry.path == "m/talk.json"]
-    assert talk.read_companions() == {"talk-Scenes.csv": b"x\n"}
     assert "without a media file 'talk'" in reasons(found)["n/talk-Scenes.csv"]
     assert "without a media file 'note'" in reasons(found)["m/note-Scenes.csv"]
     assert reasons(found)["m/table.csv"] == "unknown extension .csv"

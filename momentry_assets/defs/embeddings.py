@@ -1,0 +1,69 @@
+"""Assets: parent_embeddings and child_embeddings."""
+
+# Dagster leaves MaterializeResult generic; subscripting it changes how results are read.
+# pyright: reportMissingTypeArgument=false, reportUnknownParameterType=false
+import time
+
+import dagster as dg
+
+from momentry_assets.defs.metadata import column_schema, receipts_metadata
+from momentry_assets.defs.partitions import collections, read_corpus
+from momentry_assets.defs.resources import EncoderResource, SettingsResource, TableStoreResource
+from momentry_assets.embedding.stage import CHUNKS, CONTEXT_VERSION, EMBEDDINGS, embed_level
+from momentry_assets.model import Level
+
+PROGRESS_SECONDS = 5.0
+
+
+def _embeddings(level: Level) -> dg.AssetsDefinition:
+    spec = EMBEDDINGS[level]
+
+    @dg.asset(
+        name=spec.name,
+        description=f"The vector of every {level.value}, as Parquet. Unchanged texts are reused.",
+        # Both levels see the other's text: a parent its children's, a child its parent's.
+        deps=[CHUNKS[one].name for one in Level],
+        partitions_def=collections,
+        backfill_policy=dg.BackfillPolicy.single_run(),
+        group_name="hierarchy",
+        kinds={"parquet", "pytorch"},
+        owners=["team:momentry"],
+        code_version=str(CONTEXT_VERSION),
+        retry_policy=dg.RetryPolicy(max_retries=1, delay=2),
+        metadata=column_schema(spec),
+    )
+    def embeddings(
+        context: dg.AssetExecutionContext,
+        settings: SettingsResource,
+        tables: TableStoreResource,
+        encoder: EncoderResource,
+    ) -> dg.MaterializeResult:
+        names = read_corpus(settings.load()).names
+        progress = _Progress(context)
+        receipts = {
+            names.get(key, key): embed_level(level, tables.open(), key, encoder.open(), progress)
+            for key in context.partition_keys
+        }
+        metadata = receipts_metadata(receipts, sum(one.rows for one in receipts.values()))
+        metadata["model"] = encoder.profile().name
+        metadata["max_tokens"] = encoder.profile().max_tokens
+        return dg.MaterializeResult(metadata=metadata)
+
+    return embeddings
+
+
+class _Progress:
+    """One log line every few seconds."""
+
+    def __init__(self, context: dg.AssetExecutionContext) -> None:
+        self._context = context
+        self._next = time.monotonic() + PROGRESS_SECONDS
+
+    def __call__(self, done: int, total: int) -> None:
+        if time.monotonic() >= self._next or done == total:
+            self._next = time.monotonic() + PROGRESS_SECONDS
+            self._context.log.info(f"embedded {done:,} of {total:,} texts")
+
+
+parent_embeddings = _embeddings(Level.PARENT)
+child_embeddings = _embeddings(Level.CHILD)

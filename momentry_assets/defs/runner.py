@@ -1,0 +1,85 @@
+"""`momentry run` and the preparation of `momentry ui`: the Dagster jobs, started from a shell."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import dagster as dg
+from rich.console import Console
+from rich.table import Table
+
+from momentry_assets.defs.automation import range_tags
+from momentry_assets.defs.partitions import collections, read_corpus, sync_partitions
+from momentry_assets.errors import MomentryError
+from momentry_assets.instance import prepare_dagster_home
+from momentry_assets.settings import Settings
+from momentry_assets.stores.opened import open_stores
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a whole run ends with."""
+
+    comparison: Table
+    verdict: str
+    report: Path
+
+
+def run_everything(settings: Settings, console: Console) -> Outcome:
+    """Run both jobs in this process, recorded in Dagster's history.
+
+    Raises:
+        MomentryError: when there is no collection or a job fails; the failed steps are named.
+    """
+    home = prepare_dagster_home(settings)
+    # Deferred: building the definitions reads the settings, and the home must be set before.
+    from momentry_assets.definitions import build_defs
+
+    definitions = build_defs()
+    corpus = read_corpus(settings)
+    if not corpus.names:
+        raise MomentryError(f"{settings.corpus} has no folder: make one for each collection")
+    # One lease over both jobs, so that the embedded server is not stopped between two steps.
+    with dg.DagsterInstance.from_config(str(home)) as instance, open_stores(settings):
+        added, removed = sync_partitions(instance, corpus)
+        for key in added:
+            console.print(f"new collection: {corpus.names[key]}")
+        for key in removed:
+            console.print(f"collection is gone: {key}")
+        keys = instance.get_dynamic_partitions(str(collections.name))
+        _run(definitions, "reprocess", instance, console, range_tags(keys))
+        _run(definitions, "evaluate", instance, console, {})
+    return _outcome(settings)
+
+
+def prepare_ui(settings: Settings) -> None:
+    """Set Dagster's home and make its partitions those of the corpus."""
+    home = prepare_dagster_home(settings)
+    with dg.DagsterInstance.from_config(str(home)) as instance:
+        sync_partitions(instance, read_corpus(settings))
+
+
+def _run(
+    definitions: dg.Definitions,
+    job: str,
+    instance: dg.DagsterInstance,
+    console: Console,
+    tags: dict[str, str],
+) -> None:
+    console.print(f"\n[bold]{job}[/bold]")
+    result = definitions.resolve_job_def(job).execute_in_process(
+        instance=instance, tags=tags, raise_on_error=False
+    )
+    if not result.success:
+        failed = [
+            f"{event.step_key}: {event.step_failure_data.error_display_string.strip()}"
+            for event in result.all_events
+            if event.is_step_failure
+        ]
+        raise MomentryError(
+            f"job {job} failed (run {result.run_id}):\n" + "\n".join(failed or ["see the UI"])
+        )
+    for evaluation in result.get_asset_check_evaluations():
+        if not evaluation.passed:
+            console.print(
+                f"  check {evaluation.check_name}: {evaluation.description}", style="yellow"
+            )

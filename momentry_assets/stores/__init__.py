@@ -1,0 +1,1 @@
+"""Where rows and vectors are kept: PostgreSQL with its embedded server, Qdrant in its engines."""

@@ -1,0 +1,116 @@
+"""What the lexical channel calls a word: one normalisation for texts and queries.
+
+PostgreSQL's own parser makes one lexeme of ``client/server`` and ``node.js``, two of
+``ERR_4021``, one of a whole run of Chinese, and its query syntax reads ``-n`` as NOT. Texts and
+queries are therefore cut into words here, by the same rules, before PostgreSQL sees them; it
+then only stems them and leaves out stop words.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+from momentry_assets.errors import SearchError
+
+MAX_QUERY_CHARACTERS = 10_000
+# Each word of an OR query is counted in each row that it may match.
+MAX_QUERY_WORDS = 100
+# PostgreSQL leaves out words of 2,047 bytes and more; a word that is cut can still be found.
+MAX_WORD_CHARACTERS = 250
+# A tsvector holds 1,048,575 bytes of words and positions, and a longer one fails its row.
+MAX_VECTOR_BYTES = 1_000_000
+_BYTES_BESIDE_A_WORD = 6
+_BYTES_OF_A_REPETITION = 2
+
+# Stands for the marks inside a compound. A letter to every locale, so that PostgreSQL keeps the
+# compound whole, and so rare (a click of Khoisan languages) that texts do not hold it.
+JOINT = "\u01c0"
+
+_CONNECTORS = r"[-_./\\:@+&=~\u2010]"
+# Soft hyphens, joiners, direction marks, variation selectors, byte-order marks.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]"
+)
+# Scripts written without spaces between words, and Hangul, whose words carry their particles.
+_SPACELESS = (
+    "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf"
+    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7a3\u1100-\u11ff"
+    "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ec0-\u0ec6"
+    "\u1000-\u102a\u1780-\u17b3\U00020000-\U0003fffd"
+)
+
+
+def normalise(text: str) -> str:
+    """The words of a text or query, in order, separated by spaces.
+
+    Lower-case and in NFKC. A compound stands whole, its marks replaced by `JOINT`, and is
+    followed by its parts (``ERR_4021`` gives ``errǀ4021 err 4021``). A run of a script without
+    spaces becomes overlapping pairs of characters. Everything else between words is dropped.
+    """
+    return " ".join(_words(text))
+
+
+def search_words(text: str) -> str:
+    """`normalise` for storing: no more words than one tsvector can hold."""
+    words = list(_words(text))
+    joined = " ".join(words)
+    if len(joined.encode()) + _BYTES_BESIDE_A_WORD * len(words) <= MAX_VECTOR_BYTES:
+        return joined
+    room = MAX_VECTOR_BYTES
+    seen: Counter[str] = Counter()
+    for index, word in enumerate(words):
+        known = seen[word]
+        seen[word] += 1
+        room -= _BYTES_OF_A_REPETITION if known else len(word.encode()) + _BYTES_BESIDE_A_WORD
+        if room < 0:
+            return " ".join(words[:index])
+    return joined
+
+
+def query_words(query: str) -> list[str]:
+    """The distinct words of a query, in order, at most `MAX_QUERY_WORDS`.
+
+    Raises:
+        SearchError: when the query is longer than any question.
+    """
+    if len(query) > MAX_QUERY_CHARACTERS:
+        raise SearchError(
+            f"the query has {len(query):,} characters; at most {MAX_QUERY_CHARACTERS:,} can be "
+            f"searched, so search for a part of it"
+        )
+    return list(dict.fromkeys(_words(query)))[:MAX_QUERY_WORDS]
+
+
+def _words(text: str) -> Iterator[str]:
+    units, connectors, characters = _patterns()
+    clean = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).lower()
+    for unit in units.finditer(clean):
+        if unit["run"] is not None:
+            yield from _pairs(characters.findall(unit["run"]))
+            continue
+        parts = connectors.split(unit[0])
+        if len(parts) > 1:
+            yield JOINT.join(parts)[:MAX_WORD_CHARACTERS]
+        for part in parts:
+            yield part[:MAX_WORD_CHARACTERS]
+
+
+def _pairs(characters: list[str]) -> Iterator[str]:
+    if len(characters) == 1:
+        yield characters[0]
+    for first, second in zip(characters, characters[1:], strict=False):
+        yield first + second
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    # Python's \w leaves out the marks that follow a letter in Indic, Thai and Arabic writing.
+    marks = "".join(
+        chr(code) for code in range(0x300, 0x11E00) if unicodedata.category(chr(code))[0] == "M"
+    )
+    letter = f"(?:(?![{_SPACELESS}])[^\\W_][{marks}]*)"
+    character = f"[{_SPACELESS}][{marks}]*"
+    units = f"(?P<run>(?:{character})+)|{letter}+(?:{_CONNECTORS}{{1,2}}{letter}+)*"
+    return re.compile(units), re.compile(f"{_CONNECTORS}+"), re.compile(character)

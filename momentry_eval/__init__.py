@@ -1,0 +1,1 @@
+"""Evaluation: did parent/child help, at what price, and how sure are we."""
