@@ -106,17 +106,13 @@ def read_budget(
                     continue
                 end = _affordable_end(unit, piece, left, measure)
                 if end > piece[0]:
-                    read.add(
-                        unit.document_id, [(piece[0], end)], measure(unit, piece[0], end)
-                    )
+                    read.add(unit.document_id, [(piece[0], end)], measure(unit, piece[0], end))
                 break
         break
     return read
 
 
-def _affordable_end(
-    unit: ReturnedUnit, piece: Interval, left: float, measure: TokenMeasure
-) -> int:
+def _affordable_end(unit: ReturnedUnit, piece: Interval, left: float, measure: TokenMeasure) -> int:
     """The last offset up to which a piece costs no more than is left."""
     low, high = piece
     while low < high:
@@ -246,6 +242,5 @@ def attainable(
     """How many questions can be sufficient at each budget at all."""
     lengths = [gold_tokens(query, tokens_per_character) for query in queries]
     return {
-        budget: sum(SUFFICIENT_SHARE * tokens <= budget for tokens in lengths)
-        for budget in budgets
+        budget: sum(SUFFICIENT_SHARE * tokens <= budget for tokens in lengths) for budget in budgets
     }

@@ -158,17 +158,15 @@ def _verify(
         return QueryProblem(query.query_id, record.line, field, message)
 
     if query.scope_document_id is not None and query.scope_document_id not in texts:
-        lost.append(
-            problem("scope_document_id", f"{query.scope_document_id} is not in the corpus")
-        )
+        lost.append(problem("scope_document_id", f"{query.scope_document_id} is not in the corpus"))
     for number, (noted, text) in enumerate(record.spans):
         field = f"evidence[{number}]"
         found, count = _locate(noted, text, texts)
         if found is None:
-            reason = "is not in the corpus any more" if count == 0 else f"stands there {count} times"
-            lost.append(
-                problem(field, f"the text noted at {_place(noted)} has moved and {reason}")
+            reason = (
+                "is not in the corpus any more" if count == 0 else f"stands there {count} times"
             )
+            lost.append(problem(field, f"the text noted at {_place(noted)} has moved and {reason}"))
             continue
         if found != noted:
             moved.append(problem(field, f"noted at {_place(noted)}, found at {_place(found)}"))
@@ -178,9 +176,7 @@ def _verify(
     return passages, moved, lost
 
 
-def _locate(
-    noted: Passage, text: str, texts: Mapping[str, str]
-) -> tuple[Passage | None, int]:
+def _locate(noted: Passage, text: str, texts: Mapping[str, str]) -> tuple[Passage | None, int]:
     """Where a span stands now, and how often its text was found when the place is not clear."""
     home = texts.get(noted.document_id, "")
     if home[noted.start : noted.end] == text:

@@ -92,9 +92,7 @@ def _widen(passage: Passage, text: str) -> Passage:
     return Passage(passage.document_id, start, end)
 
 
-def _with_repeats(
-    text: str, noted: list[Passage], texts: Mapping[str, str]
-) -> tuple[Passage, ...]:
+def _with_repeats(text: str, noted: list[Passage], texts: Mapping[str, str]) -> tuple[Passage, ...]:
     if len(text) < SHORTEST_REPEAT:
         return tuple(noted)
     repeats = [

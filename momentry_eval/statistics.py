@@ -7,7 +7,7 @@ fewer, no test by document can reach p < .05, and the question is the unit, with
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
@@ -35,9 +35,7 @@ def mcnemar_mid_p(wins: int, losses: int) -> float:
     return min(1.0, 2 * below - at)
 
 
-def sign_flip_p(
-    differences: Sequence[float], *, flips: int = FLIPS, seed: int = SEED
-) -> float:
+def sign_flip_p(differences: Sequence[float], *, flips: int = FLIPS, seed: int = SEED) -> float:
     """Two-sided p of the sign-flip randomisation test of a zero sum.
 
     p = (1 + at least as extreme) / (1 + flips), so it is never 0.
@@ -75,9 +73,7 @@ class Bootstrap:
         clusters: the cluster of each question, in the order in which values will come.
     """
 
-    def __init__(
-        self, clusters: Sequence[str], *, draws: int = DRAWS, seed: int = SEED
-    ) -> None:
+    def __init__(self, clusters: Sequence[str], *, draws: int = DRAWS, seed: int = SEED) -> None:
         names = sorted(set(clusters))
         self.clusters = len(names)
         self.by_cluster = self.clusters >= FEWEST_CLUSTERS
@@ -181,6 +177,10 @@ class Comparison:
     needed_for_5_points: int
     warning: str = ""
 
+    def adjusted(self, holm_p: float) -> "Comparison":
+        """The same with its p-value adjusted within its family."""
+        return replace(self, holm_p=holm_p)
+
 
 def compare_paired(
     family: str,
@@ -222,8 +222,8 @@ def compare_paired(
         low, high = -min(1.0, 3 / count), min(1.0, 3 / count)
         warning = "no question came out differently; the interval is the rule of three"
     share = (wins + losses + 1) / (count + 2)
-    spread = float(np.std(differences)) if binary is False else 0.0
-    naive = spread / math.sqrt(count) if not binary else math.sqrt(share / count)
+    # The error as if questions were independent; documents may inflate it.
+    naive = float(np.std(differences)) / math.sqrt(count)
     inflation = max(1.0, (error / naive) ** 2) if naive > 0 else 1.0
     if binary:
         visible = smallest_visible_difference(max(1, int(count / inflation)), share)

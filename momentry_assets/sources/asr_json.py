@@ -6,6 +6,7 @@ whisper-timestamped, transformers' ``chunks``, whisper.cpp's ``transcription``. 
 where the segments stand and how a time is written; the dialect is recognised by its keys.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,6 +38,9 @@ _WRAPPERS = ("result", "output", "transcription", "transcript", "response", "dat
 _TEXT_ONLY = frozenset(
     {"text", "language", "task", "duration", "usage", "logprobs", "model", "segments", "chunks"}
 )
+# Whisper's own tokens (<|en|>, <|0.00|>), which some decoders leave in the text.
+_DECODER_TOKEN = re.compile(r"<\|[\w.]{0,30}\|>")
+_ABSENT = object()
 _NOT_METADATA = frozenset({"text", "language", "segments", "chunks", "words", "word_segments"})
 
 
@@ -273,6 +277,9 @@ def _utterance(entry: Mapping[str, object], place: str, warnings: list[SourceWar
     start, end = _times(entry)
     raw = _raw_text(entry)
     warnings.extend(unstorable(raw, place))
+    if "<|" in raw and (spoken := _DECODER_TOKEN.sub("", raw)) != raw:
+        warnings.append(SourceWarning(place, "decoder tokens removed", "text", raw[:80]))
+        raw = spoken
     repaired = False
     if start.ms is None and (known := _word_times(words, "start")):
         warnings.append(_from_words(place, "start", start, known[0]))
@@ -317,9 +324,6 @@ def _times(entry: Mapping[str, object]) -> tuple[Moment, Moment]:
         start if start.ms is not None else clock_start,
         end if end.ms is not None else clock_end,
     )
-
-
-_ABSENT = object()
 
 
 def _pair(start: object, end: object, scale: int) -> tuple[Moment, Moment]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from momentry_assets.settings import Settings
 from momentry_assets.stores.embedded_postgres import EmbeddedPostgres
-from momentry_assets.stores.open_vectors import open_vectors
+from momentry_assets.stores.open_vectors import open_vector_index
 from momentry_assets.stores.postgres import PostgresStore
 from momentry_assets.stores.vectors import VectorIndex
 
@@ -32,5 +32,5 @@ def open_stores(settings: Settings) -> Generator[Stores]:
             url = stack.enter_context(EmbeddedPostgres(settings.home / "postgres")).url
         postgres = stack.enter_context(PostgresStore(url))
         postgres.ensure_schema()
-        vectors = stack.enter_context(open_vectors(settings))
+        vectors = stack.enter_context(open_vector_index(settings))
         yield Stores(postgres, vectors)

@@ -1,0 +1,1 @@
+"""Measurements, one script a subject. Nothing here is a test."""
