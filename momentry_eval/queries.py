@@ -45,7 +45,7 @@ class Query:
 
     @property
     def cluster(self) -> str:
-        """The document its uncertainty belongs to: questions of one document are not independent."""
+        """Its first document: questions of one document are not independent."""
         return self.evidence[0].places[0].document_id
 
     @property
@@ -210,7 +210,8 @@ def _records(raw: bytes, source: str) -> list[_Record]:
         query_id = record.query.query_id
         if query_id in seen:
             raise EvaluationError(
-                f"{source}: line {number}: query_id: {query_id!r} stands in line {seen[query_id]} too"
+                f"{source}: line {number}: query_id: {query_id!r} stands in line "
+                f"{seen[query_id]} too; ids must be unique"
             )
         seen[query_id] = number
         records.append(record)

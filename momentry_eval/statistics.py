@@ -108,7 +108,8 @@ class Bootstrap:
 
     def _totals(self, values: Sequence[float]) -> Floats:
         weights = np.array(values, dtype=np.float64)
-        return np.bincount(self._of, weights=weights, minlength=self._sizes.size)
+        totals = np.bincount(self._of, weights=weights, minlength=self._sizes.size)
+        return totals.astype(np.float64)
 
 
 def queries_needed(difference: float, differing_share: float) -> float:

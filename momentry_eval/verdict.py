@@ -149,7 +149,7 @@ def _claim_sentence(c: Comparison, wording: ClaimWording) -> str:
         )
     if wording is ClaimWording.NOT_ENOUGH:
         needed = (
-            f" About {c.needed_for_5_points:,} questions would be needed for 5 points."
+            f" About {_two_digits(c.needed_for_5_points):,} questions would be needed for 5 points."
             if c.needed_for_5_points > c.questions
             else ""
         )
@@ -202,10 +202,9 @@ def judge_overall(
     elif lengths.documents_are_short:
         overall = OverallWording.DOES_NOT_HELP
         words = (
-            "Your documents are already short: don't build this. Half of the parents have "
-            f"{lengths.built.tokens.p50} tokens or fewer, the children {lengths.children.tokens.p50}."
-            if lengths.children is not None
-            else "Your documents are already short: don't build this."
+            "Your documents are already short: don't build this. "
+            f"{_short_because(lengths)} Finding more than the large index: {found.wording}; "
+            f"sufficient more often than the small one: {sufficient.wording}."
         )
     elif settled:
         overall = OverallWording.DOES_NOT_HELP
@@ -216,10 +215,16 @@ def judge_overall(
     else:
         overall = OverallWording.NOT_ENOUGH
         words = (
-            "Not enough evidence to decide: finding more than the large index: "
-            f"{found.wording}; sufficient more often than the small one: {sufficient.wording}."
+            "These questions do not decide it. That parent/child finds more than the large index: "
+            f"{found.wording}; that it is sufficient more often than the small one: "
+            f"{sufficient.wording}."
         )
     return Verdict(overall, words, price)
+
+
+def _short_because(lengths: ParentLengths) -> str:
+    children = lengths.children.tokens.p50 if lengths.children else 0
+    return f"The median parent has {lengths.built.tokens.p50} tokens, the median child {children}."
 
 
 def _is_settled_against(claim: ClaimVerdict, comparison: Comparison | None) -> bool:
@@ -249,6 +254,11 @@ def points(difference: float) -> str:
 def p_text(p_value: float) -> str:
     """A p-value as people print it."""
     return "< .001" if p_value < 0.001 else f"= {p_value:.3f}".replace("0.", ".", 1)
+
+
+def _two_digits(number: int) -> int:
+    """An estimate is not more exact than that."""
+    return int(float(f"{number:.2g}"))
 
 
 def _count(number: int, noun: str) -> str:

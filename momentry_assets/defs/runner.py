@@ -13,6 +13,17 @@ from momentry_assets.errors import MomentryError
 from momentry_assets.instance import prepare_dagster_home
 from momentry_assets.settings import Settings
 from momentry_assets.stores.opened import open_stores
+from momentry_eval.stage import latest_result
+
+_SHOWN = {
+    "found@5": 3,
+    "sufficient@5": 3,
+    "found@1000t": 3,
+    "sufficient@1000t": 3,
+    "ndcg@10": 3,
+    "mrr": 3,
+    "tokens@5": 0,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +94,16 @@ def _run(
             console.print(
                 f"  check {evaluation.check_name}: {evaluation.description}", style="yellow"
             )
+
+
+def _outcome(settings: Settings) -> Outcome:
+    report = settings.reports_dir / "latest.html"
+    result = latest_result(settings.reports_dir)
+    table = Table(title=f"{result.questions.judged} questions, mean over questions")
+    table.add_column("strategy")
+    for name in _SHOWN:
+        table.add_column(name, justify="right")
+    for strategy in result.strategies:
+        figures = [f"{strategy.figures[name].mean:,.{digits}f}" for name, digits in _SHOWN.items()]
+        table.add_row(strategy.name, *figures)
+    return Outcome(table, result.verdict.sentence, report)

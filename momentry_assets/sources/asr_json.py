@@ -157,7 +157,7 @@ def _shape_of(value: object, *, nested: bool = False) -> _Shape | None:
 
 def _shape_of_list(entries: list[object]) -> _Shape | None:
     head = mappings(entries[:SNIFFED_ENTRIES])
-    if not entries or (_are_segment_lines(head) and not any("duration" in item for item in head)):
+    if not entries or (_are_segment_lines(head) and not any(map(_is_caption, head))):
         chunks = any("timestamp" in item for item in head)
         return _Shape("transformers" if chunks else "faster_whisper", {}, entries, "")
     if any(map(_is_word, head)):
@@ -190,6 +190,11 @@ def _is_segment(entry: Mapping[str, object]) -> bool:
 def _has_text(value: object) -> bool:
     entry = as_mapping(value)
     return entry is not None and ("text" in entry or _is_segment(entry))
+
+
+def _is_caption(entry: Mapping[str, object]) -> bool:
+    """A snippet of YouTube's, which says how long it stays on the screen."""
+    return "end" not in entry and ("duration" in entry or "dur" in entry)
 
 
 def _is_word(entry: Mapping[str, object]) -> bool:

@@ -74,7 +74,7 @@ def cue_times(line: str) -> CueTimes | None:
         # What stands in place of the end is no setting: it is kept for the warning.
         broken, _, rest = rest.strip().partition(" ")
         end = Moment(None, broken[:80])
-    return CueTimes(_moment(match["start"]), end, rest.strip())
+    return CueTimes(_moment(match["start"]), end, rest.strip().lstrip(",; "))
 
 
 def _moment(text: str | None) -> Moment:

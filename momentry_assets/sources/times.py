@@ -78,8 +78,13 @@ def milliseconds(value: object, *, scale: int = 1000) -> int | None:
         number = _decimal(text)
     else:
         return None
-    if number is None or not number.is_finite() or abs(number) > _LONGEST_SECONDS * 1000 / scale:
+    if number is None or not number.is_finite():
         return None
+    # Arithmetic on "6e9991560" overflows and comparing is exact: the exponent is looked at first.
+    if number.adjusted() > 15 or abs(number) > _LONGEST_SECONDS * 1000 / scale:
+        return None
+    if number.adjusted() < -15:
+        return 0
     return int((number * scale).to_integral_value(ROUND_HALF_UP))
 
 

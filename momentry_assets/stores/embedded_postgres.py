@@ -15,6 +15,8 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+import psycopg
+
 import momentry_assets
 from momentry_assets.errors import StoreError
 from momentry_assets.stores.postgres_supervisor import ServerFiles, open_lock, try_lock
@@ -31,7 +33,7 @@ class EmbeddedPostgres:
     Example::
 
         with EmbeddedPostgres(settings.home / "postgres") as server:
-            store = PostgresStore(server.start())
+            store = PostgresStore(server.url)
     """
 
     def __init__(self, folder: Path) -> None:
@@ -50,6 +52,11 @@ class EmbeddedPostgres:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    @property
+    def url(self) -> str:
+        """The libpq URL that `start` returned."""
+        return self._url
 
     def start(self) -> str:
         """Take a lease and return the libpq URL of the running server.
@@ -104,7 +111,8 @@ class EmbeddedPostgres:
         supervisor: subprocess.Popen[bytes] | None = None
         while time.monotonic() < deadline:
             if self._supervisor_lives():
-                if url := self._published_url():
+                url = self._published_url()
+                if url and _answers(url):
                     return url
             elif supervisor is None:
                 # Left by a supervisor that was killed.
@@ -184,3 +192,12 @@ class EmbeddedPostgres:
             f"the embedded PostgreSQL server of {self._files.folder} does not run: {reason}; "
             f"see {self._files.log} or set MOMENTRY_POSTGRES_URL to another server\n{tail}"
         )
+
+
+def _answers(url: str) -> bool:
+    # A server whose supervisor was killed this instant is still published, yet shutting down.
+    try:
+        psycopg.connect(url, connect_timeout=5).close()
+    except psycopg.OperationalError:
+        return False
+    return True

@@ -11,12 +11,14 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from heapq import nlargest
+from itertools import pairwise
 
 from momentry_assets.errors import SearchError
 
 MAX_QUERY_CHARACTERS = 10_000
-# Each word of an OR query is counted in each row that it may match.
-MAX_QUERY_WORDS = 100
+# Each word of an OR query is looked for in each row that it may match.
+MAX_QUERY_WORDS = 50
 # PostgreSQL leaves out words of 2,047 bytes and more; a word that is cut can still be found.
 MAX_WORD_CHARACTERS = 250
 # A tsvector holds 1,048,575 bytes of words and positions, and a longer one fails its row.
@@ -70,7 +72,7 @@ def search_words(text: str) -> str:
 
 
 def query_words(query: str) -> list[str]:
-    """The distinct words of a query, in order, at most `MAX_QUERY_WORDS`.
+    """The distinct words of a query; of a very long one the longest, which are the rarest.
 
     Raises:
         SearchError: when the query is longer than any question.
@@ -80,15 +82,19 @@ def query_words(query: str) -> list[str]:
             f"the query has {len(query):,} characters; at most {MAX_QUERY_CHARACTERS:,} can be "
             f"searched, so search for a part of it"
         )
-    return list(dict.fromkeys(_words(query)))[:MAX_QUERY_WORDS]
+    words = list(dict.fromkeys(_words(query)))
+    return words if len(words) <= MAX_QUERY_WORDS else nlargest(MAX_QUERY_WORDS, words, key=len)
 
 
 def _words(text: str) -> Iterator[str]:
     units, connectors, characters = _patterns()
     clean = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).lower()
     for unit in units.finditer(clean):
-        if unit["run"] is not None:
-            yield from _pairs(characters.findall(unit["run"]))
+        if unit.lastgroup:
+            yield from _pairs(characters.findall(unit[0]))
+            continue
+        if unit[0].isalnum():
+            yield unit[0][:MAX_WORD_CHARACTERS]
             continue
         parts = connectors.split(unit[0])
         if len(parts) > 1:
@@ -100,7 +106,7 @@ def _words(text: str) -> Iterator[str]:
 def _pairs(characters: list[str]) -> Iterator[str]:
     if len(characters) == 1:
         yield characters[0]
-    for first, second in zip(characters, characters[1:], strict=False):
+    for first, second in pairwise(characters):
         yield first + second
 
 
@@ -110,7 +116,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     marks = "".join(
         chr(code) for code in range(0x300, 0x11E00) if unicodedata.category(chr(code))[0] == "M"
     )
-    letter = f"(?:(?![{_SPACELESS}])[^\\W_][{marks}]*)"
+    letters = f"[^\\W_{_SPACELESS}]+(?:[{marks}]+[^\\W_{_SPACELESS}]*)*"
     character = f"[{_SPACELESS}][{marks}]*"
-    units = f"(?P<run>(?:{character})+)|{letter}+(?:{_CONNECTORS}{{1,2}}{letter}+)*"
+    units = f"{letters}(?:{_CONNECTORS}{{1,2}}{letters})*|(?P<run>(?:{character})+)"
     return re.compile(units), re.compile(f"{_CONNECTORS}+"), re.compile(character)

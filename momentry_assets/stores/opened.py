@@ -30,7 +30,7 @@ def open_stores(settings: Settings) -> Generator[Stores]:
         url = settings.postgres_url
         if url is None:
             url = stack.enter_context(EmbeddedPostgres(settings.home / "postgres")).url
-        postgres = stack.enter_context(PostgresStore(url))
+        postgres = stack.enter_context(PostgresStore(url, settings.postgres_schema))
         postgres.ensure_schema()
         vectors = stack.enter_context(open_vector_index(settings))
         yield Stores(postgres, vectors)

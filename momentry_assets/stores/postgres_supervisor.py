@@ -130,7 +130,10 @@ def binary(name: str) -> Path:
 
 
 def supervise(files: ServerFiles) -> int:
-    """Serve until nobody holds the lease; the exit code of the process."""
+    """Serve until nobody holds the lease; the exit code of the process.
+
+    Its locks go with the process, so that whoever sees them free sees the process gone.
+    """
     lock = open_lock(files.supervisor_lock)
     if not _lock_soon(lock):
         _say("another supervisor serves this folder; nothing to do")
@@ -152,9 +155,6 @@ def supervise(files: ServerFiles) -> int:
         finally:
             _stop(server)
             files.state.unlink(missing_ok=True)
-            # The supervisor's lock goes before the lease: who gets the lease finds no supervisor.
-            os.close(lock)
-            os.close(lease)
 
 
 def _serve(server: subprocess.Popen[bytes], lease: int) -> int:

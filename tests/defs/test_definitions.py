@@ -8,7 +8,12 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from momentry_assets.defs.automation import RANGE_END, RANGE_START, corpus_changes, nightly_reprocess
+from momentry_assets.defs.automation import (
+    RANGE_END,
+    RANGE_START,
+    corpus_changes,
+    nightly_reprocess,
+)
 from momentry_assets.defs.partitions import collections
 from momentry_assets.definitions import build_defs
 from momentry_assets.schemas import TABLES

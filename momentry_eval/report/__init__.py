@@ -1,0 +1,1 @@
+"""Renderers of an `EvaluationResult`: HTML, Markdown, plots. They compute no figures."""

@@ -1,0 +1,128 @@
+"""Whatever the bytes of a media file: a document with exact offsets and ordered times, or an error
+that names the file."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from momentry_assets.errors import SourceError
+from momentry_assets.model import Document, DocumentKind, SegmentKind
+from momentry_assets.sources.registry import read_document
+
+CASES = Path(__file__).parent.parent / "cases"
+MEDIA_CASES = ("02-", "04-", "06-", "08-", "10-", "12-", "14-", "16-", "18-", "20-", "22-", "24-")
+SAMPLES = sorted(
+    path
+    for folder in CASES.iterdir()
+    if folder.name.startswith(MEDIA_CASES)
+    for path in folder.iterdir()
+)
+MARKS = [
+    b"NaN", b"1e999", b"-1", b"null", b'"', b"\\ud83d", b"\0", b"\xff\xfe", b"-->", b"\n\n", b"\r",
+    b"[", b"{", b"}", b"]", b",", b"<", b">", b"&#0;", b"&#55357;", b"WEBVTT", b"99999999999999999",
+    b"\xe2\x80\x8b", b"\xed\xa0\x80", b"Infinity", b":", b";", b"Scene Number",
+]  # fmt: skip
+
+_EDITS = st.lists(
+    st.tuples(
+        st.floats(0, 1),
+        st.integers(0, 12),
+        st.one_of(st.sampled_from(MARKS), st.binary(max_size=4)),
+    ),
+    min_size=1,
+    max_size=6,
+)
+KEYS = [
+    "segments", "chunks", "transcription", "text", "start", "end", "words", "word", "timestamp",
+    "offsets", "from", "to", "events", "segs", "utf8", "tStartMs", "dDurationMs", "duration",
+    "snippets", "type", "speaker", "id", "language",
+]  # fmt: skip
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=6)
+    ),
+    max_leaves=25,
+)
+
+
+def check(document: Document) -> None:
+    reached, before = 0, 0
+    document.text.encode("utf-8")
+    for index, part in enumerate(document.segments):
+        assert part.index == index
+        assert part.start_ms is not None
+        assert part.end_ms is not None
+        assert 0 <= part.start_ms <= part.end_ms
+        assert reached <= part.start <= part.end <= len(document.text)
+        reached = part.end
+        if part.kind is SegmentKind.SCENE:
+            assert document.slice(part) == ""
+            continue
+        assert before <= part.start_ms
+        before = part.start_ms
+        text = document.slice(part)
+        assert text
+        assert text == text.strip()
+        assert "\n" not in text
+        # Segments are lines of the canonical text.
+        assert part.end == len(document.text) or document.text[part.end] == "\n"
+        part.speaker.encode("utf-8")
+    for warning in document.warnings:
+        assert warning.place
+        assert warning.message
+        (warning.original + warning.place).encode("utf-8")
+    json.dumps(document.metadata, allow_nan=False, ensure_ascii=False).encode("utf-8")
+
+
+def read(raw: bytes, name: str, companions: dict[str, bytes] | None = None) -> None:
+    found = outcome(raw, name, companions)
+    if isinstance(found, SourceError):
+        assert found.path == f"c/{name}"
+        # One that stands for an exception nobody expected would be a reader's defect.
+        assert "reader failed" not in found.reason
+    elif found.kind is DocumentKind.MEDIA:
+        check(found)
+
+
+def outcome(raw: bytes, name: str, companions: dict[str, bytes] | None) -> Document | SourceError:
+    try:
+        return read_document(raw, collection="c", path=f"c/{name}", companions=companions)
+    except SourceError as error:
+        return error
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: f"{path.parent.name}-{path.name}")
+@given(edits=_EDITS)
+@settings(max_examples=60, deadline=None)
+def test_mutated_bytes_give_a_right_document_or_a_source_error(
+    sample: Path, edits: list[tuple[float, int, bytes]]
+) -> None:
+    raw = sample.read_bytes()
+    for place, removed, inserted in edits:
+        at = int(place * len(raw))
+        raw = raw[:at] + inserted + raw[at + removed :]
+    if sample.suffix == ".csv":
+        transcript = b'{"segments": [{"start": 0, "end": 1, "text": "a"}], "language": "en"}'
+        read(transcript, "a.json", {"a-Scenes.csv": raw})
+    else:
+        read(raw, sample.name)
+
+
+@given(value=_JSON, lines=st.booleans())
+@settings(max_examples=400, deadline=None)
+def test_json_of_any_shape_gives_a_right_document_or_a_source_error(
+    value: object, lines: bool
+) -> None:
+    read(json.dumps(value).encode(), "a.json")
+    if lines and isinstance(value, list):
+        read("\n".join(json.dumps(item) for item in value).encode(), "a.jsonl")
+
+
+@given(raw=st.binary(max_size=200), suffix=st.sampled_from(["srt", "vtt", "sbv", "json", "jsonl"]))
+@settings(max_examples=200, deadline=None)
+def test_any_bytes_give_a_right_document_or_a_source_error(raw: bytes, suffix: str) -> None:
+    read(raw, f"a.{suffix}")
