@@ -37,6 +37,11 @@ def chunk_document(
         settings.child_min_characters,
         max_tokens,
     )
+    # A parent's embedding text holds all its children and has to have room for a summary.
+    room = max(1, max_tokens - max_tokens // 6)
+    settings = settings.model_copy(
+        update={"parent_max_tokens": min(settings.parent_max_tokens, room)}
+    )
     variant = settings.variant
     if variant is None:
         variant = "story" if document.kind is DocumentKind.MEDIA else "structural"

@@ -16,7 +16,6 @@ RANGE_END = "dagster/asset_partition_range_end"
 reprocess = dg.define_asset_job(
     "reprocess",
     selection=dg.AssetSelection.groups("hierarchy", "indexes"),
-    partitions_def=collections,
     description="Read, chunk, embed and load every collection. Unchanged work is not done again.",
 )
 evaluate = dg.define_asset_job(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 from rich.console import Console
@@ -78,22 +79,32 @@ def _run(
 ) -> None:
     console.print(f"\n[bold]{job}[/bold]")
     result = definitions.resolve_job_def(job).execute_in_process(
-        instance=instance, tags=tags, raise_on_error=False
+        instance=instance,
+        tags=tags,
+        raise_on_error=False,
+        run_config={"loggers": {"console": {"config": {"log_level": "INFO"}}}},
     )
+    for evaluation in result.get_asset_check_evaluations():
+        if not evaluation.passed:
+            console.print(
+                f"  check {evaluation.check_name}: {evaluation.description}", style="yellow"
+            )
     if not result.success:
         failed = [
-            f"{event.step_key}: {event.step_failure_data.error_display_string.strip()}"
+            f"{event.step_key}: {_reason(event.step_failure_data.error)}"
             for event in result.all_events
             if event.is_step_failure
         ]
         raise MomentryError(
             f"job {job} failed (run {result.run_id}):\n" + "\n".join(failed or ["see the UI"])
         )
-    for evaluation in result.get_asset_check_evaluations():
-        if not evaluation.passed:
-            console.print(
-                f"  check {evaluation.check_name}: {evaluation.description}", style="yellow"
-            )
+
+
+def _reason(error: Any) -> str:
+    """The innermost message of a step's error, without Dagster's own frames."""
+    while error is not None and error.cause is not None:
+        error = error.cause
+    return error.message.strip() if error is not None else "no error was recorded"
 
 
 def _outcome(settings: Settings) -> Outcome:

@@ -116,9 +116,14 @@ def _embedding_texts(
         for row in store.read(DOCUMENTS, partition, ["document_id", "kind"]).to_pylist()
         if row["kind"] == DocumentKind.MEDIA
     }
-    contents = {
-        row["chunk_id"]: row["search_text"] or row["text_content"]
-        for row in children.select(["chunk_id", "search_text", "text_content"]).to_pylist()
+    texts = children.select(["chunk_id", "search_text", "text_content"]).to_pylist()
+    contents = {row["chunk_id"]: row["search_text"] or row["text_content"] for row in texts}
+    # A parent holds its table's header once; a child's search text repeats it before its rows.
+    shortest = {
+        row["chunk_id"]: min(
+            row["search_text"] or row["text_content"], row["text_content"], key=len
+        )
+        for row in texts
     }
     columns = ["document_id", "document_title", "section_hierarchy"]
     if level is Level.PARENT:
@@ -128,7 +133,7 @@ def _embedding_texts(
             [
                 ParentContext(
                     row["description"],
-                    tuple(contents[child] for child in row["child_chunk_ids"]),
+                    tuple(shortest[child] for child in row["child_chunk_ids"]),
                     *_document_layers(row, media),
                 )
                 for row in rows

@@ -66,7 +66,7 @@ def first_lines(source: SourceFile) -> list[object]:
         if tried == SNIFFED_ENTRIES:
             break
         try:
-            values.append(_parsed(text))
+            values.append(json.loads(text))
         except (ValueError, RecursionError):
             continue
     return values
@@ -78,7 +78,7 @@ def json_lines(source: SourceFile, warnings: list[SourceWarning]) -> list[Line]:
     damaged: list[str] = []
     for number, text in _lines(source.decoded.text):
         try:
-            values.append(Line(number, _parsed(text)))
+            values.append(Line(number, json.loads(text)))
         except (ValueError, RecursionError):
             damaged.append(f"line {number}")
     if damaged:
@@ -106,14 +106,6 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         stripped = line.strip(" \t\x1e,")
         if stripped:
             yield number, stripped
-
-
-def _parsed(text: str) -> object:
-    return json.loads(text, parse_constant=_no_constant)
-
-
-def _no_constant(_name: str) -> None:
-    return None
 
 
 def _digits(value: float) -> str:

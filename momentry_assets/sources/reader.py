@@ -94,14 +94,14 @@ class SourceFile:
     def json_value(self) -> object:
         """The file parsed as one JSON value, None when it is no JSON; made once for all readers.
 
-        Python's JSON writer puts bare NaN and Infinity into files; they become None here.
-        A number too big for a float (``1e999``) still becomes infinite: check with `isfinite`.
+        Python's JSON writer puts bare NaN and Infinity into files; they are read as such, so
+        that a warning can name them, and ``1e999`` becomes infinite: check with `isfinite`.
         Strings are not cleaned.
         """
         if self.decoded.text.lstrip()[:1] not in ("{", "["):
             return None
         try:
-            return json.loads(self.decoded.text, parse_constant=_no_constant)
+            return json.loads(self.decoded.text)
         except (ValueError, RecursionError):
             return None
 
@@ -168,10 +168,6 @@ class SourceFile:
             metadata=metadata or {},
             warnings=before + warnings,
         )
-
-
-def _no_constant(_name: str) -> None:
-    return None
 
 
 class Reader(Protocol):

@@ -108,6 +108,10 @@ def companion_scenes(
         reason = ": ".join(part for part in (error.place, error.reason) if part)
         message = f"no scenes were read: {reason}"
         return [], [*warnings, SourceWarning(storable_name(name), message, "scenes")]
+    except Exception as error:
+        # Even a defect of this reader must not cost the transcript.
+        message = f"no scenes were read: {type(error).__name__}: {error}"
+        return [], [*warnings, SourceWarning(storable_name(name), message, "scenes")]
     warnings.extend(
         SourceWarning(
             f"{storable_name(name)}: {item.place}", item.message, item.field, item.original

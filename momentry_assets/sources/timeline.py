@@ -244,8 +244,12 @@ def _close_ends(
         next_start = item.start_ms
         if item.end_ms is not None:
             continue
-        if instants and item.source.end.original in ("", "null"):
+        if instants:
             item.end_ms = item.start_ms
+            if item.source.end.original not in ("", "null"):
+                item.repaired = True
+                message = f"is no time: taken as a moment at {item.start_ms} ms"
+                reasons.append(_repair(item.source, "end", message))
             continue
         limit = later_start
         guess = item.start_ms + estimated_length_ms(item.source.text)

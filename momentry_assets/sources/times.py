@@ -80,7 +80,7 @@ def milliseconds(value: object, *, scale: int = 1000) -> int | None:
         return None
     if number is None or not number.is_finite():
         return None
-    # Arithmetic on "6e9991560" overflows and comparing is exact: the exponent is looked at first.
+    # Decimal arithmetic on "6e9991560" overflows, so the exponent is looked at first.
     if number.adjusted() > 15 or abs(number) > _LONGEST_SECONDS * 1000 / scale:
         return None
     if number.adjusted() < -15:

@@ -81,6 +81,9 @@ class EmbeddedPostgres:
                 f"{self._files.folder}: the embedded PostgreSQL server needs a folder it can "
                 f"write to ({error}); choose another MOMENTRY_HOME or set MOMENTRY_POSTGRES_URL"
             ) from error
+        except StoreError:
+            self.close()
+            raise
         try:
             self._url = self._running_url(deadline)
         except BaseException:

@@ -172,8 +172,9 @@ def length_chart(lengths: ParentLengths) -> BarChart:
                     title=f"{dist.name}, {one.label} tokens: {one.count} ({share:.1%})",
                 )
             )
+    # Labels at the borders of the bins: whole ranges would run into each other.
     x_ticks = tuple(
-        Tick(LEFT + (number + 0.5) * slot_width, one.label) for number, one in enumerate(bins)
+        Tick(LEFT + number * slot_width, f"{one.low:,}") for number, one in enumerate(bins)
     )
     steps = round(ceiling * 10)
     stride = 2 if steps > 5 else 1

@@ -98,7 +98,7 @@ def test_schedule_and_sensor_are_off_until_switched_on() -> None:
 
 
 def test_the_nightly_schedule_asks_for_one_run_over_all_collections() -> None:
-    with dg.DagsterInstance.ephemeral() as instance:
+    with dg.instance_for_test() as instance:
         context = dg.build_schedule_context(instance=instance)
         assert isinstance(nightly_reprocess(context), dg.SkipReason)
         instance.add_dynamic_partitions("collections", ["docs", "media"])
@@ -109,7 +109,7 @@ def test_the_nightly_schedule_asks_for_one_run_over_all_collections() -> None:
 
 
 def test_the_sensor_takes_up_a_collection_once_its_files_stand_still(corpus: Path) -> None:
-    with dg.DagsterInstance.ephemeral() as instance:
+    with dg.instance_for_test() as instance:
 
         def look(cursor: str | None) -> dg.SensorResult:
             context = dg.build_sensor_context(instance=instance, cursor=cursor)

@@ -1,6 +1,7 @@
 """A strategy asks every question the same way and keeps what came back."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -57,7 +58,7 @@ def test_the_three_strategies_match_and_read_the_levels_of_their_names() -> None
 
 
 @pytest.mark.parametrize("name", list(STRATEGIES))
-def test_every_question_is_asked_once_with_the_same_depth(name: str, tmp_path) -> None:
+def test_every_question_is_asked_once_with_the_same_depth(name: str, tmp_path: Path) -> None:
     search = PlannedSearch([result("c1", 0, 400, 0.9), result("c2", 400, 800, 0.8)])
     queries = [query(f"q{i:02}", ("d", 0, 100)) for i in range(70)]
     run = run_strategy(STRATEGIES[name], queries, search)

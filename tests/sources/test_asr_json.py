@@ -132,6 +132,7 @@ def test_an_end_that_is_no_time_is_estimated_as_the_next_start(bad: str) -> None
     assert [part.repaired for part in document.segments] == [True, False]
     assert "estimated" in document.warnings[0].message
     assert document.warnings[0].place == "segments[0]"
+    assert document.warnings[0].original.strip('"') in (bad.strip('"'), "Infinity")
 
 
 @pytest.mark.parametrize("bad", ["NaN", "1e999", "null", '"soon"', "[]"])

@@ -51,3 +51,15 @@ def test_a_phrase_repeated_inside_one_segment_is_searched_once() -> None:
     document = read("t.json", {"segments": [{"start": 0, "end": 30, "text": text}]})
     assert texts(document) == [text.strip()]
     assert document.segments[0].search_text == "the sea"
+
+
+@pytest.mark.parametrize("number", ["6e9991560", "-6e9991560", "1e-9991560", "0e9991560"])
+def test_a_number_beyond_all_exponents_costs_its_row_at_most(number: str) -> None:
+    header = "Scene Number,Start Time (seconds),End Time (seconds),Length (seconds)\n"
+    scenes = f"{header}1,0,{number},1\n2,{number},5,5\n3,5,9,4\n"
+    content = {
+        "segments": [{"start": 1, "end": 2, "text": "Here."}, {"start": number, "text": "x"}]
+    }
+    document = read("t.json", content, {"t-Scenes.csv": scenes.encode()})
+    assert "Here." in texts(document)
+    assert document.segments[-1].source_key == "3"

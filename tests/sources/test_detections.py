@@ -26,6 +26,10 @@ def test_without_an_end_a_detection_is_a_moment() -> None:
     document = read("d.jsonl", '{"start": 2, "text": "face", "type": "face"}')
     assert times(document) == [(2000, 2000)]
     assert not document.segments[0].repaired
+    document = read("d.jsonl", '{"start": 2, "end": NaN, "text": "face", "type": "face"}')
+    assert times(document) == [(2000, 2000)]
+    assert document.segments[0].repaired
+    assert document.warnings[0].original == "NaN"
 
 
 def test_a_list_of_detections_is_read_too_and_bad_lines_are_left_out() -> None:

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from momentry_assets.errors import SourceError
@@ -25,6 +25,9 @@ MARKS = [
     b"[", b"{", b"}", b"]", b",", b"<", b">", b"&#0;", b"&#55357;", b"WEBVTT", b"99999999999999999",
     b"\xe2\x80\x8b", b"\xed\xa0\x80", b"Infinity", b":", b";", b"Scene Number",
 ]  # fmt: skip
+
+# A busy machine is no defect of a reader.
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 _EDITS = st.lists(
     st.tuples(
@@ -97,7 +100,7 @@ def outcome(raw: bytes, name: str, companions: dict[str, bytes] | None) -> Docum
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: f"{path.parent.name}-{path.name}")
 @given(edits=_EDITS)
-@settings(max_examples=60, deadline=None)
+@settings(UNHURRIED, max_examples=60)
 def test_mutated_bytes_give_a_right_document_or_a_source_error(
     sample: Path, edits: list[tuple[float, int, bytes]]
 ) -> None:
@@ -113,7 +116,7 @@ def test_mutated_bytes_give_a_right_document_or_a_source_error(
 
 
 @given(value=_JSON, lines=st.booleans())
-@settings(max_examples=400, deadline=None)
+@settings(UNHURRIED, max_examples=400)
 def test_json_of_any_shape_gives_a_right_document_or_a_source_error(
     value: object, lines: bool
 ) -> None:
@@ -123,6 +126,6 @@ def test_json_of_any_shape_gives_a_right_document_or_a_source_error(
 
 
 @given(raw=st.binary(max_size=200), suffix=st.sampled_from(["srt", "vtt", "sbv", "json", "jsonl"]))
-@settings(max_examples=200, deadline=None)
+@settings(UNHURRIED, max_examples=200)
 def test_any_bytes_give_a_right_document_or_a_source_error(raw: bytes, suffix: str) -> None:
     read(raw, f"a.{suffix}")
