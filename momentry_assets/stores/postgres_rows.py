@@ -168,13 +168,22 @@ def _chunk(row: Row, generation: str) -> CopyRow:
         "document_key": point_id(row["document_id"]),
         "description": row.get("description", ""),
         "child_chunk_ids": row.get("child_chunk_ids", []),
-        "search_words": search_words(row["search_text"] or row["text_content"]),
+        "search_words": search_words(_searched(row)),
     }
     values = tuple(
         computed[column] if column in computed else row.get(CHUNK_SOURCES[column])
         for column in CHUNK_COLUMNS
     )
     return _checked(f"chunk {row['chunk_id']!r}", CHUNK_COLUMNS, values)
+
+
+def _searched(row: Row) -> str:
+    """The text that full-text search sees: the chunk's own with its title and heading path.
+
+    A fragment seldom repeats the words of its heading, which are the words people ask with.
+    """
+    text = row["search_text"] or row["text_content"]
+    return "\n".join((row["document_title"], *row["section_hierarchy"], text))
 
 
 def _checked(name: str, columns: tuple[str, ...], values: tuple[object, ...]) -> CopyRow:

@@ -143,6 +143,11 @@ def supervise(files: ServerFiles) -> int:
     if account.other:
         for path in open_the_way(files.folder, binary("postgres").parents[1]):
             _say(f"{path}: made reachable for user {account.name}, who runs the server")
+        # A home that root copied has lost the server's user; the server could not read its data.
+        if files.data.exists() and files.data.stat().st_uid != account.uid:
+            for path in (files.data, *files.data.rglob("*")):
+                account.own(path)
+            _say(f"{files.data}: given to user {account.name}, who runs the server")
     lease = open_lock(files.lease)
     _make_data(files, account)
     _stop_left_over(files)

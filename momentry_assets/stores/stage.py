@@ -23,6 +23,8 @@ from momentry_assets.stores.postgres import PostgresStore
 from momentry_assets.stores.vectors import PointBatch, VectorIndex
 from momentry_assets.tables import TableStore, content_key
 
+# Part of the generation: change it when the same tables would be loaded differently.
+LOAD_VERSION = 2
 _PAYLOAD = ("collection", "document_id", "document_type", "language", "start_ms", "end_ms")
 
 
@@ -66,7 +68,7 @@ def generation_of(store: TableStore, partition: str) -> str:
                 f"{CHUNKS[level].name} ({len(chunks - vectors)} chunks without a vector, "
                 f"{len(vectors - chunks)} vectors without a chunk); materialise it again"
             )
-    return content_key("generation", *keys)
+    return content_key("generation", LOAD_VERSION, *keys)
 
 
 def load_postgres(

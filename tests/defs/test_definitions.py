@@ -8,6 +8,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from momentry_assets.definitions import build_defs
 from momentry_assets.defs.automation import (
     RANGE_END,
     RANGE_START,
@@ -15,7 +16,6 @@ from momentry_assets.defs.automation import (
     nightly_reprocess,
 )
 from momentry_assets.defs.partitions import collections
-from momentry_assets.definitions import build_defs
 from momentry_assets.schemas import TABLES
 
 HEAVY = ["torch", "sentence_transformers", "ranx", "qdrant_client", "matplotlib", "transformers"]

@@ -9,7 +9,6 @@ import pytest
 
 from momentry_assets.chunking.stage import chunk_collection
 from momentry_assets.embedding.encoder import Encoder
-from momentry_assets.embedding.profile import read_profile
 from momentry_assets.embedding.stage import EmbedReceipt, embed_level
 from momentry_assets.model import Level
 from momentry_assets.search.results import SearchRequest, SearchResponse
@@ -17,7 +16,6 @@ from momentry_assets.search.searcher import Searcher
 from momentry_assets.settings import Settings, load_settings
 from momentry_assets.sources.stage import read_collection
 from momentry_assets.sources.walk import partition_key, walk
-from momentry_assets.stores.embedded_postgres import EmbeddedPostgres
 from momentry_assets.stores.opened import Stores, open_stores
 from momentry_assets.stores.stage import load_postgres, load_vectors, prune_collections
 from momentry_assets.tables import TableStore
@@ -96,22 +94,11 @@ class World:
         ]
 
 
-@pytest.fixture(scope="session")
-def shared_encoder() -> Encoder:
-    return Encoder(read_profile(load_settings()))
-
-
-@pytest.fixture(scope="session")
-def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
-    with EmbeddedPostgres(tmp_path_factory.mktemp("postgres")) as server:
-        yield server.url
-
-
 @pytest.fixture
 def world(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    shared_encoder: Encoder,
+    encoder: Encoder,
     postgres_url: str,
 ) -> Generator[World]:
     monkeypatch.setenv("MOMENTRY_POSTGRES_URL", postgres_url)
@@ -121,4 +108,4 @@ def world(
     (tmp_path / "corpus").mkdir()
     settings = load_settings()
     with open_stores(settings) as stores:
-        yield World(settings, stores, shared_encoder)
+        yield World(settings, stores, encoder)

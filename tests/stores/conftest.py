@@ -31,15 +31,6 @@ def made_server_folder() -> Iterator[Path]:
         yield Path(folder).resolve()
 
 
-@pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    """The server that the session's tests share."""
-    with tempfile.TemporaryDirectory(prefix="momentry-test-") as folder:
-        server = EmbeddedPostgres(Path(folder))
-        yield server.start()
-        server.close(wait=True)
-
-
 @pytest.fixture
 def store(postgres_url: str) -> Iterator[PostgresStore]:
     """An empty store in a schema of its own."""

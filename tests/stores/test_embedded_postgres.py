@@ -237,3 +237,15 @@ def test_a_folder_that_cannot_be_made_is_an_error_that_names_it(server_folder: P
     (server_folder / "file").write_text("", encoding="utf-8")
     with pytest.raises(StoreError, match="file"):
         EmbeddedPostgres(server_folder / "file" / "server").start()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root hands the server to another user")
+def test_a_home_that_root_copied_still_starts(server_folder: Path) -> None:
+    with EmbeddedPostgres(server_folder) as server:
+        assert server.url
+        server.close(wait=True)
+    data = server_folder / "data"
+    for path in (data, *data.rglob("*")):
+        os.chown(path, 0, 0)
+    with EmbeddedPostgres(server_folder) as server:
+        assert server.url
