@@ -1,12 +1,7 @@
 """The ``momentry`` command."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -48,38 +43,9 @@ def ui(
     port: Annotated[int, typer.Option(help="Port of the Dagster UI on loopback.")] = 3000,
 ) -> None:
     """Open the Dagster UI, with the reports folder served beside it on loopback."""
-    from momentry_assets.defs.runner import prepare_ui
+    from momentry_assets.defs.ui import serve_ui
 
-    settings = load_settings()
-    prepare_ui(settings)
-    reports = subprocess.Popen(
-        [sys.executable, "-m", "momentry_assets.report_server", str(settings.report_port)],
-        start_new_session=True,
-    )
-    # In a session of its own with default handlers: started from a script's background, Dagster
-    # would inherit an ignored SIGINT and could not be stopped.
-    dagster = subprocess.Popen(
-        [str(Path(sys.executable).parent / "dagster"), "dev", "-h", "127.0.0.1", "-p", str(port)],
-        start_new_session=True,
-    )
-    children = (dagster, reports)
-
-    def stop(_signal: int, _frame: object) -> None:
-        for child in children:
-            if child.poll() is None:
-                os.killpg(child.pid, signal.SIGINT)
-
-    signal.signal(signal.SIGINT, stop)
-    signal.signal(signal.SIGTERM, stop)
-    console.print(f"Dagster UI: http://127.0.0.1:{port}")
-    console.print(f"Reports:    http://127.0.0.1:{settings.report_port}")
-    try:
-        code = dagster.wait()
-    finally:
-        for child in children:
-            if child.poll() is None:
-                os.killpg(child.pid, signal.SIGTERM)
-    raise typer.Exit(0 if code in (0, -signal.SIGINT) else code)
+    raise typer.Exit(serve_ui(load_settings(), port, console))
 
 
 @app.command()

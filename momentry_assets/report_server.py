@@ -4,10 +4,12 @@ Run as ``python -m momentry_assets.report_server PORT``.
 """
 
 import sys
+from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from momentry_assets.parent_process import end_with_parent
 from momentry_assets.settings import load_settings
 
 
@@ -36,4 +38,9 @@ def make_server(folder: Path, port: int) -> ThreadingHTTPServer:
 
 
 if __name__ == "__main__":
-    make_server(load_settings().reports_dir, int(sys.argv[1])).serve_forever()
+    end_with_parent()
+    with (
+        suppress(KeyboardInterrupt),
+        make_server(load_settings().reports_dir, int(sys.argv[1])) as server,
+    ):
+        server.serve_forever()

@@ -1,6 +1,7 @@
 """The evaluation as Dagster assets: questions, one result a strategy, comparison, report."""
 
 import base64
+from typing import Any
 
 # Dagster leaves MaterializeResult generic; subscripting it changes how results are read.
 # pyright: reportMissingTypeArgument=false, reportUnknownParameterType=false
@@ -155,7 +156,7 @@ def parent_length_distribution(
         evaluation = current_evaluation(current, tables.open(), opened, encoder.profile())
         run, _ = answer(evaluation, PARENT_CHILD, current, opened, encoder.open())
     lengths = parent_lengths(tables.open(), run)
-    metadata: dict[str, object] = {"histogram": _image("parent lengths", lengths_png(lengths))}
+    metadata: dict[str, Any] = {"histogram": _image("parent lengths", lengths_png(lengths))}
     for name, one in (("built", lengths.built), ("returned", lengths.returned)):
         if one is not None:
             metadata |= {

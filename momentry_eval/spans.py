@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from momentry_assets.chunking.sentences import sentence_starts
+from momentry_assets.sentences import sentence_starts
 from momentry_eval.intervals import union
 
 # "30 %" is no passage: what is shorter is widened to its sentence.

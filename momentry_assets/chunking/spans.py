@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from momentry_assets.chunking.sentences import sentence_starts
 from momentry_assets.embedding.tokens import TokenPositions
+from momentry_assets.sentences import sentence_starts
 
 Span = tuple[int, int]
 

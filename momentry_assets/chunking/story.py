@@ -13,10 +13,10 @@ from itertools import groupby, pairwise
 from momentry_assets.chunking.drafts import ChildDraft, Hierarchy, ParentDraft, finish
 from momentry_assets.chunking.ids import Ordinals, clock
 from momentry_assets.chunking.scenes import assign_scenes
-from momentry_assets.chunking.sentences import has_punctuation, sentence_starts
 from momentry_assets.chunking.spans import Ruler, Span, pack, split
 from momentry_assets.chunking.structural import Describe
 from momentry_assets.model import Document, Segment, SegmentKind
+from momentry_assets.sentences import has_punctuation, sentence_starts
 from momentry_assets.settings import ChunkingSettings
 
 SPEECH = (SegmentKind.SENTENCE, SegmentKind.DETECTION)

@@ -1,6 +1,6 @@
 """Descriptions of parents."""
 
-from momentry_assets.chunking.sentences import sentence_starts
+from momentry_assets.sentences import sentence_starts
 
 LEAD_CHARACTERS = 200
 

@@ -71,7 +71,7 @@ def child_texts(budget: TokenBudget, children: Sequence[ChildContext]) -> list[s
     """The embedding text of every child, within the budget."""
     bodies = [f"[{one.chunk_type}] {_flat(one.content)}" for one in children]
     layers = [
-        _Layers(one.title, one.section_hierarchy, f"Parent: {one.parent_description or NO_PARENT}")
+        _Layers(one.title, one.section_hierarchy, "Parent", one.parent_description)
         for one in children
     ]
     return _assemble(budget, bodies, layers, context_first=False)
@@ -81,7 +81,7 @@ def parent_texts(budget: TokenBudget, parents: Sequence[ParentContext]) -> list[
     """The embedding text of every parent, within the budget."""
     bodies = ["Children: " + _sentences(one.children) for one in parents]
     layers = [
-        _Layers(one.title, one.section_hierarchy, f"Summary: {one.description}") for one in parents
+        _Layers(one.title, one.section_hierarchy, "Summary", one.description) for one in parents
     ]
     return _assemble(budget, bodies, layers, context_first=True)
 
@@ -90,20 +90,27 @@ def parent_texts(budget: TokenBudget, parents: Sequence[ParentContext]) -> list[
 class _Layers:
     title: str
     section: tuple[str, ...]
+    label: str
     description: str
 
     def lines(self, share: float) -> tuple[list[str], str]:
-        """Head lines and the description line, shortened to about ``share`` of their words."""
-        section = self.section[int(len(self.section) * (1 - share)) :]
+        """Head lines and the description line, shortened to about ``share`` of their words.
+
+        A section path loses headings from the root; only the last one is itself shortened.
+        """
+        section = self.section[len(self.section) - max(1, round(len(self.section) * share)) :]
+        path = " > ".join(section) if share > 0.0 else ""
+        if len(section) == 1:
+            path = _shorten(path, share)
         head = [
             f"{name}: {text}"
-            for name, text in (
-                ("Document", _shorten(self.title, share)),
-                ("Section", _shorten(" > ".join(section), share)),
-            )
+            for name, text in (("Document", _shorten(self.title, share)), ("Section", path))
             if text
         ]
-        return head, _shorten(self.description, share)
+        description = _shorten(self.description, share)
+        if self.label == "Parent":
+            description = description or NO_PARENT
+        return head, f"{self.label}: {description}" if description else ""
 
 
 # Shares of the context that are tried in turn until the text fits.

@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.table import Table
 
 from momentry_assets.defs.automation import range_tags
-from momentry_assets.defs.partitions import collections, read_corpus, sync_partitions
+from momentry_assets.defs.dead_runs import end_dead_runs
+from momentry_assets.defs.partitions import Corpus, collections, read_corpus, sync_partitions
 from momentry_assets.errors import MomentryError
 from momentry_assets.instance import prepare_dagster_home
 from momentry_assets.settings import Settings
@@ -52,22 +53,28 @@ def run_everything(settings: Settings, console: Console) -> Outcome:
         raise MomentryError(f"{settings.corpus} has no folder: make one for each collection")
     # One lease over both jobs, so that the embedded server is not stopped between two steps.
     with dg.DagsterInstance.from_config(str(home)) as instance, open_stores(settings):
-        added, removed = sync_partitions(instance, corpus)
-        for key in added:
-            console.print(f"new collection: {corpus.names[key]}")
-        for key in removed:
-            console.print(f"collection is gone: {key}")
+        _make_ready(instance, corpus, console)
         keys = instance.get_dynamic_partitions(str(collections.name))
         _run(definitions, "reprocess", instance, console, range_tags(keys))
         _run(definitions, "evaluate", instance, console, {})
     return _outcome(settings)
 
 
-def prepare_ui(settings: Settings) -> None:
+def prepare_ui(settings: Settings, console: Console) -> None:
     """Set Dagster's home and make its partitions those of the corpus."""
     home = prepare_dagster_home(settings)
     with dg.DagsterInstance.from_config(str(home)) as instance:
-        sync_partitions(instance, read_corpus(settings))
+        _make_ready(instance, read_corpus(settings), console)
+
+
+def _make_ready(instance: dg.DagsterInstance, corpus: Corpus, console: Console) -> None:
+    added, removed = sync_partitions(instance, corpus)
+    for key in added:
+        console.print(f"new collection: {corpus.names[key]}")
+    for key in removed:
+        console.print(f"collection is gone: {key}")
+    for run_id in end_dead_runs(instance):
+        console.print(f"run {run_id} was killed before it ended; it is marked as failed")
 
 
 def _run(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -91,15 +92,15 @@ def embed_level(
     if missing:
         vectors = encoder.encode(list(missing.values()), "document", progress)
         known |= dict(zip(missing, vectors, strict=True))
-    table = pa.table(
-        {
-            "chunk_id": rows.column("chunk_id"),
-            "document_id": rows.column("document_id"),
-            "embedding_text": pa.array(texts, pa.large_string()),
-            "text_hash": pa.array(hashes, pa.string()),
-            "token_count": pa.array(budget.tokens(texts), pa.int32()),
-            "embedding": _vector_column([known[one] for one in hashes]),
-        },
+    table = pa.Table.from_arrays(
+        [
+            rows.column("chunk_id"),
+            rows.column("document_id"),
+            pa.array(texts, pa.large_string()),
+            pa.array(hashes, pa.string()),
+            pa.array(budget.tokens(texts), pa.int32()),
+            _vector_column([known[one] for one in hashes]),
+        ],
         schema=spec.schema,
     )
     store.publish(partition, key, {spec: table})
@@ -139,13 +140,10 @@ def _embedding_texts(
                 for row in rows
             ],
         )
-    descriptions = dict(
-        zip(
-            parents.column("chunk_id").to_pylist(),
-            parents.column("description").to_pylist(),
-            strict=True,
-        )
-    )
+    descriptions: dict[str, str] = {
+        row["chunk_id"]: row["description"]
+        for row in parents.select(["chunk_id", "description"]).to_pylist()
+    }
     rows = children.select([*columns, "chunk_id", "chunk_type", "parent_chunk_id"]).to_pylist()
     return children, child_texts(
         budget,
@@ -188,8 +186,12 @@ def _former_vectors(
     return found
 
 
-def vector_matrix(column: "pa.Array | pa.ChunkedArray") -> Vectors:
-    """A column of vectors as a matrix, shape (rows, dimension), float32."""
+def vector_matrix(column: Any) -> Vectors:
+    """A column of vectors (Arrow array or chunked array) as a matrix.
+
+    Returns:
+        Shape (rows, dimension), float32; (0, 0) for an empty column.
+    """
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if len(array) == 0:
         return np.empty((0, 0), dtype=np.float32)
@@ -197,14 +199,13 @@ def vector_matrix(column: "pa.Array | pa.ChunkedArray") -> Vectors:
     return flat.astype(np.float32, copy=False).reshape(len(array), -1)
 
 
-def _vector_column(vectors: Sequence[Vectors]) -> "pa.Array":
+def _vector_column(vectors: Sequence[Vectors]) -> Any:
+    kind: Any = CHILD_EMBEDDINGS.schema.field("embedding").type
     if not vectors:
-        return pa.array([], CHILD_EMBEDDINGS.schema.field("embedding").type)
+        return pa.array([], kind)
     matrix = np.stack(vectors).astype(np.float32, copy=False)
-    offsets = np.arange(0, matrix.size + 1, matrix.shape[1], dtype=np.int32)
-    values = pa.array(matrix.reshape(-1), pa.float32())
-    field = CHILD_EMBEDDINGS.schema.field("embedding").type
-    return pa.ListArray.from_arrays(pa.array(offsets), values, type=field)
+    offsets: Any = pa.array(np.arange(0, matrix.size + 1, matrix.shape[1], dtype=np.int32))
+    return pa.ListArray.from_arrays(offsets, pa.array(matrix.reshape(-1), pa.float32()), type=kind)
 
 
 def _receipt(
@@ -217,7 +218,8 @@ def _receipt(
     unchanged: bool,
     embedded: int,
 ) -> EmbedReceipt:
-    counts = store.read(spec, partition, ["token_count"]).column("token_count").to_pylist()
+    rows = store.read(spec, partition, ["token_count"]).to_pylist()
+    counts: list[int] = [row["token_count"] for row in rows]
     return EmbedReceipt(
         content_key=key,
         unchanged=unchanged,

@@ -187,7 +187,7 @@ def _points(store: TableStore, partition: str) -> Iterator[PointBatch]:
             for row in store.read(CHUNKS[level], partition, columns).to_pylist()
         }
         for batch in store.batches(EMBEDDINGS[level], partition, ["chunk_id", "embedding"]):
-            chunk_ids: list[str] = batch.column("chunk_id").to_pylist()
+            chunk_ids = [str(one) for one in batch.column("chunk_id").to_pylist()]
             yield PointBatch(
                 chunk_ids=chunk_ids,
                 vectors=vector_matrix(batch.column("embedding")),
