@@ -1,6 +1,8 @@
 """Dagster's home: where the history of runs lives, whatever ``MOMENTRY_HOME`` is."""
 
+import json
 import os
+import re
 from pathlib import Path
 
 from momentry_assets.settings import Settings, project_root
@@ -25,8 +27,15 @@ def prepare_dagster_home(settings: Settings) -> Path:
         return root
     home = settings.home / "dagster"
     template = (root / CONFIG).read_text(encoding="utf-8") if (root / CONFIG).exists() else ""
-    write_text_atomically(
-        home / CONFIG, template.replace(f"{DEFAULT_HOME}/dagster", str(home / "storage"))
-    )
+    write_text_atomically(home / CONFIG, _moved(template, home / "storage"))
     os.environ["DAGSTER_HOME"] = str(home)
     return home
+
+
+def _moved(template: str, storage: Path) -> str:
+    """The configuration with its paths below another folder, quoted: it may have any name."""
+    return re.sub(
+        re.escape(f"{DEFAULT_HOME}/dagster") + r"(\S*)",
+        lambda found: json.dumps(f"{storage}{found[1]}", ensure_ascii=False),
+        template,
+    )

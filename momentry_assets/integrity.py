@@ -11,6 +11,7 @@ import numpy as np
 
 from momentry_assets.embedding.profile import EncoderProfile
 from momentry_assets.embedding.stage import CHUNKS, EMBEDDINGS, vector_matrix
+from momentry_assets.errors import TableError
 from momentry_assets.model import Level
 from momentry_assets.schemas import (
     CHILD_CHUNKS,
@@ -136,14 +137,18 @@ def store_problems(
     vectors: VectorIndex,
 ) -> Problems:
     """The live generation is that of the tables; ids agree in Parquet, PostgreSQL and Qdrant."""
-    generation = generation_of(store, partition)
     live = postgres.live_generations().get(collection)
-    problems: Problems = []
+    try:
+        generation = generation_of(store, partition)
+    except TableError as error:
+        # A collection that is only half built and was never served is no disagreement yet.
+        return [str(error)] if live else []
     if live != generation:
-        problems.append(
+        return [
             f"{collection}: searches read generation {live}, the tables are {generation}; "
             f"materialise postgres_index and qdrant_index"
-        )
+        ]
+    problems: Problems = []
     name = generation_name(collection, generation)
     for level in Level:
         expected = set(store.read(CHUNKS[level], partition, ["chunk_id"])["chunk_id"].to_pylist())

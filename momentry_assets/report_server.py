@@ -7,7 +7,9 @@ import sys
 from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 from momentry_assets.parent_process import end_with_parent
 from momentry_assets.settings import load_settings
@@ -15,6 +17,14 @@ from momentry_assets.settings import load_settings
 
 class ReportHandler(SimpleHTTPRequestHandler):
     """Files only, no directory listing, nothing cached."""
+
+    def send_head(self) -> BytesIO | BinaryIO | None:
+        """Refuse what lies outside the folder: a link in it may point anywhere."""
+        target = Path(self.translate_path(self.path)).resolve()
+        if not target.is_relative_to(Path(self.directory).resolve()):
+            self.send_error(404, "no such report")
+            return None
+        return super().send_head()
 
     def list_directory(self, path: str) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Refuse: the index page is the list."""

@@ -14,6 +14,7 @@ from momentry_assets.defs.resources import (
     StoresResource,
     TableStoreResource,
 )
+from momentry_eval.report.inline import lengths_inline
 from momentry_eval.report.markdown import report as report_markdown
 from momentry_eval.report.markdown import summary
 from momentry_eval.report.plots import lengths_png
@@ -31,6 +32,8 @@ from momentry_eval.strategies import PARENT_CHILD, STRATEGIES, Strategy
 GROUP = "evaluation"
 OWNERS = ["team:momentry"]
 _INDEXES = ["postgres_index", "qdrant_index"]
+# Short keys: the UI gives the values the width that the longest key leaves.
+_SUFFIXES = {"parent_child": "", "single_small": "_small", "single_large": "_large"}
 _PLOTTED = ("found@5", "sufficient@5", "found@1000t", "sufficient@1000t", "ndcg@10", "mrr")
 
 
@@ -117,23 +120,26 @@ def strategy_comparison(
     """Parent/child against both single-level indexes on the same questions, with intervals."""
     result, unchanged = _compared(settings, tables, stores, encoder)
     context.log.info(f"{result.verdict.overall}: {result.verdict.sentence}")
+    # Metrics as lines: the UI cuts a wide table off.
     lines = {
-        strategy.name: {
-            name: f"{strategy.figures[name].mean:.3f}" for name in (*_PLOTTED, "tokens@5")
+        name: {
+            strategy.name: f"{strategy.figures[name].mean:.3f}" for strategy in result.strategies
         }
-        for strategy in result.strategies
+        for name in (*_PLOTTED, "tokens@5")
     }
     return dg.MaterializeResult(
         metadata={
             "summary": dg.MetadataValue.md(summary(result)),
-            "unchanged": int(unchanged),
+            "strategies": dg.MetadataValue.md(markdown_table("metric", lines)),
             "questions": result.questions.judged,
             **{
-                f"{strategy.name}_{_metric_key(name)}": float(strategy.figures[name].mean)
-                for strategy in result.strategies
+                f"{_metric_key(name)}{_SUFFIXES[strategy.name]}": round(
+                    float(strategy.figures[name].mean), 4
+                )
                 for name in (*_PLOTTED, "tokens@5")
+                for strategy in result.strategies
             },
-            "strategies": dg.MetadataValue.md(markdown_table("strategy", lines)),
+            "unchanged": int(unchanged),
         }
     )
 
@@ -156,13 +162,14 @@ def parent_length_distribution(
         evaluation = current_evaluation(current, tables.open(), opened, encoder.profile())
         run, _ = answer(evaluation, PARENT_CHILD, current, opened, encoder.open())
     lengths = parent_lengths(tables.open(), run)
-    metadata: dict[str, Any] = {"histogram": _image("parent lengths", lengths_png(lengths))}
+    metadata: dict[str, Any] = {"histogram": dg.MetadataValue.md(lengths_inline(lengths))}
     for name, one in (("built", lengths.built), ("returned", lengths.returned)):
         if one is not None:
             metadata |= {
                 f"{name}_tokens_{figure}": float(getattr(one.tokens, figure))
                 for figure in ("p50", "p90", "p95", "max")
             }
+    metadata["large_plot"] = _image("parent lengths", lengths_png(lengths))
     return dg.MaterializeResult(metadata=metadata)
 
 
@@ -211,7 +218,7 @@ def _compared(
 
 
 def _metric_key(name: str) -> str:
-    return name.replace("@", "_at_")
+    return name.replace("sufficient", "suff").replace("@", "_at_")
 
 
 def _image(name: str, png: bytes) -> dg.MarkdownMetadataValue:

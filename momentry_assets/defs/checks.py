@@ -11,6 +11,7 @@ from momentry_assets.defs.resources import (
     StoresResource,
     TableStoreResource,
 )
+from momentry_assets.embedding.stage import EMBEDDINGS
 from momentry_assets.integrity import (
     Problems,
     embedding_problems,
@@ -20,7 +21,14 @@ from momentry_assets.integrity import (
     store_problems,
 )
 from momentry_assets.model import Level
-from momentry_assets.schemas import REJECTED_DOCUMENTS, TABLES
+from momentry_assets.schemas import (
+    CHILD_CHUNKS,
+    CHILD_EMBEDDINGS,
+    RAW_SEGMENTS,
+    REJECTED_DOCUMENTS,
+    TABLES,
+    TableSpec,
+)
 from momentry_assets.tables import TableStore
 
 # Which asset a table's schema check hangs on.
@@ -36,8 +44,12 @@ def _result(problems: Problems, **numbers: int) -> dg.AssetCheckResult:
     )
 
 
-def _over_partitions(store: TableStore, check: Callable[[str], Problems]) -> Problems:
-    return [problem for partition in store.partitions() for problem in check(partition)]
+def _over_partitions(
+    store: TableStore, spec: TableSpec, check: Callable[[str], Problems]
+) -> Problems:
+    """The problems of all collections for which the table was made."""
+    made = [one for one in store.partitions() if store.entry(spec, one) is not None]
+    return [problem for partition in made for problem in check(partition)]
 
 
 def _schema_check(table: str) -> dg.AssetChecksDefinition:
@@ -52,10 +64,7 @@ def _schema_check(table: str) -> dg.AssetChecksDefinition:
     def schema(tables: TableStoreResource) -> dg.AssetCheckResult:
         store = tables.open()
         spec = TABLES[table]
-        present = [one for one in store.partitions() if store.entry(spec, one)]
-        return _result(
-            [problem for one in present for problem in schema_problems(store, one, spec)]
-        )
+        return _result(_over_partitions(store, spec, lambda one: schema_problems(store, one, spec)))
 
     return schema
 
@@ -64,7 +73,7 @@ def _schema_check(table: str) -> dg.AssetChecksDefinition:
 def segments_are_ordered_slices(tables: TableStoreResource) -> dg.AssetCheckResult:
     """Read documents have segments, times are ordered, offsets slice the canonical text."""
     store = tables.open()
-    return _result(_over_partitions(store, lambda one: segment_problems(store, one)))
+    return _result(_over_partitions(store, RAW_SEGMENTS, lambda one: segment_problems(store, one)))
 
 
 @dg.asset_check(asset="raw_segments")
@@ -74,6 +83,7 @@ def every_file_was_read(tables: TableStoreResource) -> dg.AssetCheckResult:
     rejected = [
         f"{row['path']}: {row['place']}: {row['reason']}"
         for partition in store.partitions()
+        if store.entry(REJECTED_DOCUMENTS, partition) is not None
         for row in store.read(REJECTED_DOCUMENTS, partition).to_pylist()
     ]
     return dg.AssetCheckResult(
@@ -93,7 +103,9 @@ def _hierarchy_check(asset: str) -> dg.AssetChecksDefinition:
     )
     def hold_together(tables: TableStoreResource) -> dg.AssetCheckResult:
         store = tables.open()
-        return _result(_over_partitions(store, lambda one: hierarchy_problems(store, one)))
+        return _result(
+            _over_partitions(store, CHILD_CHUNKS, lambda one: hierarchy_problems(store, one))
+        )
 
     return hold_together
 
@@ -109,7 +121,11 @@ def _embedding_check(level: Level) -> dg.AssetChecksDefinition:
         store = tables.open()
         profile = encoder.profile()
         return _result(
-            _over_partitions(store, lambda one: embedding_problems(store, one, level, profile))
+            _over_partitions(
+                store,
+                EMBEDDINGS[level],
+                lambda one: embedding_problems(store, one, level, profile),
+            )
         )
 
     return sound
@@ -126,6 +142,7 @@ def stores_agree(
         return _result(
             _over_partitions(
                 store,
+                CHILD_EMBEDDINGS,
                 lambda one: store_problems(
                     store, one, names.get(one, one), opened.postgres, opened.vectors
                 ),

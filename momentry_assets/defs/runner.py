@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import dagster as dg
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -117,10 +118,12 @@ def _reason(error: Any) -> str:
 def _outcome(settings: Settings) -> Outcome:
     report = settings.reports_dir / "latest.html"
     result = latest_result(settings.reports_dir)
-    table = Table(title=f"{result.questions.judged} questions, mean over questions")
-    table.add_column("strategy")
+    table = Table(
+        title=f"{result.questions.judged} questions, mean over questions", box=box.SIMPLE_HEAD
+    )
+    table.add_column("strategy", no_wrap=True)
     for name in _SHOWN:
-        table.add_column(name, justify="right")
+        table.add_column(name.replace("@", "\n@"), justify="right")
     for strategy in result.strategies:
         figures = [f"{strategy.figures[name].mean:,.{digits}f}" for name, digits in _SHOWN.items()]
         table.add_row(strategy.name, *figures)

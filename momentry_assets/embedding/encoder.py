@@ -41,7 +41,10 @@ class Encoder:
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         # Deferred: importing sentence_transformers takes 11 s.
         from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging as transformers_logging
 
+        # Its bar for loading weights would stand between our own lines of progress.
+        transformers_logging.disable_progress_bar()
         try:
             model = SentenceTransformer(str(self.profile.folder), device=self._device)
         except (OSError, ValueError, RuntimeError) as error:

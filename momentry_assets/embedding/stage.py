@@ -192,7 +192,7 @@ def vector_matrix(column: Any) -> Vectors:
     Returns:
         Shape (rows, dimension), float32; (0, 0) for an empty column.
     """
-    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    array: Any = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if len(array) == 0:
         return np.empty((0, 0), dtype=np.float32)
     flat = array.flatten().to_numpy(zero_copy_only=False)

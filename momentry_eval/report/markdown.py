@@ -13,12 +13,14 @@ from momentry_eval.verdict import p_text, points
 
 SUMMARY_LIMIT = 1_000
 _SUMMARY_METRICS = ("found@5", "sufficient@5", "found@1000t", "sufficient@1000t", "ndcg@10", "mrr")
-_SHORT_NAMES = {"found@1000t": "found@1k t", "sufficient@1000t": "suff@1k t"}
+# What fits the narrow column that the UI gives a value.
+_INLINE_METRICS = ("found@5", "sufficient@5", "sufficient@1000t")
+_SHORT_NAMES = {"sufficient@5": "suff@5", "sufficient@1000t": "suff@1k t"}
 
 
 def summary(result: EvaluationResult) -> str:
     """The verdict and the table of strategies, under 1,000 characters."""
-    names = [_SHORT_NAMES.get(metric, METRIC_NAMES[metric]) for metric in _SUMMARY_METRICS]
+    names = [_SHORT_NAMES.get(metric, METRIC_NAMES[metric]) for metric in _INLINE_METRICS]
     lines = [
         f"**{str(result.verdict.overall).capitalize()}.** {result.verdict.sentence}",
         "",
@@ -26,7 +28,7 @@ def summary(result: EvaluationResult) -> str:
         "|---|" + "--:|" * (len(names) + 1),
     ]
     for strategy in result.strategies:
-        cells = [_value(strategy.figures[metric].mean, metric) for metric in _SUMMARY_METRICS]
+        cells = [_value(strategy.figures[metric].mean, metric) for metric in _INLINE_METRICS]
         tokens = f"{strategy.figures['tokens@5'].mean:,.0f}"
         line = f"| {strategy.name} | " + " | ".join([*cells, tokens]) + " |"
         if len("\n".join([*lines, line])) < SUMMARY_LIMIT:
