@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import dagster as dg
-from momentry_eval.defs import evaluation_assets
 
 from momentry_assets.defs.automation import corpus_changes, evaluate, nightly_reprocess, reprocess
 from momentry_assets.defs.checks import checks
@@ -13,6 +12,7 @@ from momentry_assets.defs.indexes import postgres_index, qdrant_index
 from momentry_assets.defs.resources import default_resources
 from momentry_assets.defs.segments import raw_segments
 from momentry_assets.defs.terminal import terminal_logger
+from momentry_eval.defs import evaluation_assets
 
 
 def build_defs(*, resources: Mapping[str, object] | None = None) -> dg.Definitions:
