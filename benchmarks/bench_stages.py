@@ -46,18 +46,12 @@ def _round() -> tuple[dict[str, float], dict[str, float]]:
 
             def once() -> dict[str, float]:
                 stages: dict[str, Callable[[str, str], object]] = {
-                    "read": lambda key, _: read_collection(
-                        list(corpus.entries[key]), store, key
-                    ),
+                    "read": lambda key, _: read_collection(list(corpus.entries[key]), store, key),
                     "chunk": lambda key, name: chunk_collection(
                         store, key, settings.chunking_of(name), profile
                     ),
-                    "embed parents": lambda key, _: embed_level(
-                        Level.PARENT, store, key, encoder
-                    ),
-                    "embed children": lambda key, _: embed_level(
-                        Level.CHILD, store, key, encoder
-                    ),
+                    "embed parents": lambda key, _: embed_level(Level.PARENT, store, key, encoder),
+                    "embed children": lambda key, _: embed_level(Level.CHILD, store, key, encoder),
                     "load PostgreSQL": lambda key, name: load_postgres(
                         store, key, name, stores.postgres, stores.vectors
                     ),

@@ -17,7 +17,7 @@ def render(figures: dict) -> str:
     """The README block between its two markers."""
     head = f"| {figures['judged']} questions | " + " | ".join(METRICS) + " | tokens@5 |"
     lines = [
-        f"Verdict of `make run`: **{figures['overall']}.**",
+        f"Verdict of `make run`: **{figures['sentence']}**",
         "",
         head,
         "|---|" + "---:|" * (len(METRICS) + 1),
@@ -25,18 +25,34 @@ def render(figures: dict) -> str:
     for name, values in figures["strategies"].items():
         cells = [f"{values[metric]:.3f}" for metric in METRICS]
         lines.append(f"| `{name}` | " + " | ".join(cells) + f" | {values['tokens@5']:,.0f} |")
+    lines.append("")
+    lines += [
+        f"- *{claim['statement']}*: **{claim['wording']}**. {claim['sentence']}"
+        for claim in figures["claims"]
+    ]
     return "\n".join(lines)
 
 
 def main() -> None:
-    """Read the latest report, store its figures, rewrite the block."""
+    """Read the latest report, store its figures, rewrite the block.
+
+    The report is that of ``MOMENTRY_HOME``; `make run` writes one.
+    """
     from momentry_assets.settings import load_settings
     from momentry_eval.stage import latest_result
 
     result = latest_result(load_settings().reports_dir)
     figures = {
         "judged": result.questions.judged,
-        "overall": str(result.verdict.overall),
+        "sentence": result.verdict.sentence,
+        "claims": [
+            {
+                "statement": claim.statement,
+                "wording": str(claim.wording),
+                "sentence": claim.sentence,
+            }
+            for claim in result.claims
+        ],
         "strategies": {
             strategy.name: {
                 name: round(strategy.figures[name].mean, 4) for name in (*METRICS, "tokens@5")
@@ -44,7 +60,7 @@ def main() -> None:
             for strategy in result.strategies
         },
     }
-    STORED.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    STORED.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")
     before, rest = text.split(START)

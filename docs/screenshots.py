@@ -8,6 +8,7 @@ address of a running `momentry ui` (``http://127.0.0.1:3000``) the ``ui-*.png`` 
 import shutil
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 from playwright.sync_api import Page, sync_playwright
 
@@ -15,6 +16,7 @@ from momentry_assets.settings import load_settings
 
 DOCS = Path(__file__).parent
 WIDTH = 1400
+GROUPS = ("hierarchy", "indexes", "evaluation")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
@@ -38,17 +40,13 @@ def _report(page: Page) -> None:
 
 
 def _lineage(page: Page, ui: str) -> None:
-    page.goto(f"{ui}/asset-groups")
-    page.get_by_text("hierarchy", exact=True).first.wait_for()
-    page.wait_for_timeout(2_000)
-    unfold = page.locator("[aria-label=unfold_more]")
-    while unfold.count():
-        unfold.first.click()
-        page.wait_for_timeout(1_500)
+    groups = ",".join(f"global@global:{group}" for group in GROUPS)
+    page.set_viewport_size({"width": WIDTH, "height": 800})
+    page.goto(f"{ui}/asset-groups?expanded={quote(groups)}")
     page.get_by_text("Hide navigation").click()
-    # Which groups are open is remembered; a fresh page fits the graph into the window.
+    # A fresh page fits the graph into the window.
     page.reload()
-    page.get_by_text("eval_report", exact=True).first.wait_for()
+    page.get_by_text("eval_report").first.wait_for()
     _take(page, "ui-lineage.png")
 
 

@@ -102,7 +102,10 @@ def _panel(rank: int, result: SearchResult) -> Panel:
         if 0 <= start <= end <= len(text)
         else escape(text)
     )
-    path = " > ".join((result.document_title, *result.section_hierarchy))
+    # A document named by its first heading would otherwise say it twice.
+    headings = result.section_hierarchy
+    named = headings[:1] == (result.document_title,)
+    path = " > ".join(headings if named else (result.document_title, *headings))
     place = result.document_id
     if result.start_ms is not None and result.end_ms is not None:
         place += f"  t={result.start_ms / 1000:.0f}-{result.end_ms / 1000:.0f} s"

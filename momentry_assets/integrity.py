@@ -47,7 +47,9 @@ def segment_problems(store: TableStore, partition: str) -> Problems:
     texts = {row["document_id"]: row["text"] for row in documents}
     for row in segments:
         place = f"{row['document_id']}: segment {row['index']}"
-        if texts[row["document_id"]][row["start"] : row["end"]] != row["text"]:
+        if row["document_id"] not in texts:
+            problems.append(f"{place}: its document does not exist")
+        elif texts[row["document_id"]][row["start"] : row["end"]] != row["text"]:
             problems.append(f"{place}: offsets {row['start']}-{row['end']} do not give its text")
         if row["start_ms"] is not None and not 0 <= row["start_ms"] <= row["end_ms"]:
             problems.append(f"{place}: times {row['start_ms']}-{row['end_ms']} ms are not ordered")
@@ -71,7 +73,9 @@ def hierarchy_problems(store: TableStore, partition: str) -> Problems:
     child_ids = {row["chunk_id"] for row in children}
     problems: Problems = []
     for row in (*parents, *children):
-        if texts[row["document_id"]][row["start"] : row["end"]] != row["text_content"]:
+        if row["document_id"] not in texts:
+            problems.append(f"{row['chunk_id']}: document {row['document_id']} does not exist")
+        elif texts[row["document_id"]][row["start"] : row["end"]] != row["text_content"]:
             problems.append(f"{row['chunk_id']}: offsets do not give its text")
     for row in children:
         parent = parent_of.get(row["parent_chunk_id"])
@@ -98,6 +102,8 @@ def _tiling_problems(parents: list[dict[str, object]], texts: dict[str, str]) ->
         spans.setdefault(str(row["document_id"]), []).append((start, end))
     problems: Problems = []
     for document_id, own in spans.items():
+        if document_id not in texts:
+            continue
         borders = [(0, 0), *sorted(own), (len(texts[document_id]),) * 2]
         if any(before[1] != after[0] for before, after in pairwise(borders)):
             problems.append(f"{document_id}: its parents do not rejoin the document")

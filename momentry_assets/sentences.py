@@ -3,9 +3,11 @@
 import re
 
 # A full stop ends a sentence when white space follows, except after an abbreviation, an initial
-# or inside a number; CJK marks end one anywhere. Closing quotes and brackets stay with it.
+# or inside a number; CJK marks end one anywhere. Closing quotes and brackets stay with it. A run
+# of marks is tried only at its beginning: a line of dots would take quadratic time.
 _END = re.compile(
-    r"""(?: [.!?…]+ ["'”’»)\]]* (?=\s) | [。！？｡]+ [」』”’》）]* | \n[ \t]*\n ) \s*""", re.VERBOSE
+    r"""(?: (?<![.!?…]) [.!?…]+ ["'”’»)\]]* (?=\s) | [。！？｡]+ [」』”’》）]* | \n[ \t]*\n ) \s*""",
+    re.VERBOSE,
 )
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:[A-Za-z]|[A-Za-z]\.[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Nr|Fig|Figs|Eq|vs|etc|cf|al|"

@@ -129,9 +129,12 @@ class Settings(BaseSettings):
         return self
 
     def chunking_of(self, collection: str) -> ChunkingSettings:
-        """The chunking settings of one collection."""
+        """The chunking settings of one collection: its own over the general ones."""
         chosen = self.collections.get(collection)
-        return chosen.chunking if chosen else self.chunking
+        if chosen is None:
+            return self.chunking
+        own = {name: getattr(chosen.chunking, name) for name in chosen.chunking.model_fields_set}
+        return ChunkingSettings.model_validate({**self.chunking.model_dump(), **own})
 
     @cached_property
     def tables_dir(self) -> Path:

@@ -17,6 +17,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -57,13 +58,13 @@ class TableStore:
         return self._manifest(partition).get(spec.name)
 
     def is_current(self, specs: Iterable[TableSpec], partition: str, key: str) -> bool:
-        """True when all the tables are live, were made from ``key`` and their files exist."""
+        """True when all the tables are live, were made from ``key`` and their files are whole."""
         manifest = self._manifest(partition)
         entries = [manifest.get(spec.name) for spec in specs]
         return all(
             entry is not None
             and entry.content_key == key
-            and (self.folder / partition / entry.file).exists()
+            and _is_whole(self.folder / partition / entry.file, entry.rows)
             for entry in entries
         )
 
@@ -79,17 +80,23 @@ class TableStore:
         try:
             table = pq.read_table(path, columns=list(columns) if columns else None)
         except (OSError, pa.ArrowException) as error:
-            raise TableError(
-                f"{path}: cannot be read as Parquet ({error}); materialise {spec.name} again"
-            ) from error
+            raise _unreadable(path, spec, error) from error
         return table
 
     def batches(
         self, spec: TableSpec, partition: str, columns: Sequence[str] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """The rows of a table as record batches, without holding the table."""
-        with pq.ParquetFile(self._live_file(spec, partition)) as file:
-            yield from file.iter_batches(columns=list(columns) if columns else None)
+        """The rows of a table as record batches, without holding the table.
+
+        Raises:
+            TableError: when it was never published or its file is damaged.
+        """
+        path = self._live_file(spec, partition)
+        try:
+            with pq.ParquetFile(path) as file:
+                yield from file.iter_batches(columns=list(columns) if columns else None)
+        except (OSError, pa.ArrowException) as error:
+            raise _unreadable(path, spec, error) from error
 
     def publish(
         self,
@@ -106,6 +113,9 @@ class TableStore:
 
         Returns:
             The new entries by table name.
+
+        Raises:
+            TableError: when the rows have other columns or types than declared, naming the column.
         """
         folder = self.folder / partition
         folder.mkdir(parents=True, exist_ok=True)
@@ -189,6 +199,44 @@ def _write(path: Path, spec: TableSpec, batches: Iterable[pa.RecordBatch]) -> in
         pq.ParquetWriter(temporary, spec.schema, compression="zstd") as writer,
     ):
         for batch in batches:
-            writer.write_batch(batch.cast(spec.schema))
+            writer.write_batch(_as_declared(batch, spec))
             rows += batch.num_rows
     return rows
+
+
+def _as_declared(batch: pa.RecordBatch, spec: TableSpec) -> pa.RecordBatch:
+    """The batch with the declared schema; only a column of nulls alone may change its type."""
+    found, expected = batch.schema.names, spec.schema.names
+    if found != expected:
+        missing = [name for name in expected if name not in found]
+        foreign = [name for name in found if name not in expected]
+        raise TableError(
+            f"{spec.name}: columns are not as declared (missing: {missing}, not declared: "
+            f"{foreign}, order: {found}); build the rows with the schema in momentry_assets.schemas"
+        )
+    columns: list[Any] = []
+    for declared, column in zip(spec.schema, batch.columns, strict=True):
+        if not declared.nullable and column.null_count:
+            raise TableError(
+                f"{spec.name}.{declared.name}: {column.null_count} nulls are not allowed"
+            )
+        if pa.types.is_null(column.type):
+            column = column.cast(declared.type)
+        if column.type != declared.type:
+            raise TableError(
+                f"{spec.name}.{declared.name}: is {column.type}, declared {declared.type}"
+            )
+        columns.append(column)
+    return pa.RecordBatch.from_arrays(columns, schema=spec.schema)
+
+
+def _is_whole(path: Path, rows: int) -> bool:
+    """Whether a file has a Parquet footer that tells the rows it was published with."""
+    try:
+        return pq.read_metadata(path).num_rows == rows
+    except (OSError, pa.ArrowException):
+        return False
+
+
+def _unreadable(path: Path, spec: TableSpec, error: Exception) -> TableError:
+    return TableError(f"{path}: cannot be read as Parquet ({error}); materialise {spec.name} again")

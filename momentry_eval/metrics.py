@@ -81,8 +81,8 @@ def rank_figures(
         rankings: evidence ids and fillers by query id, best first.
         relevant: evidence ids by query id.
         name: of the strategy.
-        numba_cache: kept, writable folder for compiled code; without it the first evaluation of
-            every process compiles for more than a minute.
+        numba_cache: kept, writable folder for compiled code, unless ``NUMBA_CACHE_DIR`` names
+            one; without it every process would compile for more than a minute.
 
     Returns:
         Figures by query id.
@@ -119,8 +119,9 @@ def _by_ranx(
     name: str,
     numba_cache: Path,
 ) -> Mapping[str, Mapping[str, float]]:
-    numba_cache.mkdir(parents=True, exist_ok=True)
-    os.environ["NUMBA_CACHE_DIR"] = str(numba_cache)
+    if "NUMBA_CACHE_DIR" not in os.environ:
+        numba_cache.mkdir(parents=True, exist_ok=True)
+        os.environ["NUMBA_CACHE_DIR"] = str(numba_cache)
     if "numba" in sys.modules:
         # Somebody imported numba before us, when the variable was not set yet.
         sys.modules["numba"].config.reload_config()

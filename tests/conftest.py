@@ -10,6 +10,8 @@ import pytest
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
+# ranx compiles for most of a minute; once for all tests is enough.
+os.environ["NUMBA_CACHE_DIR"] = str(Path(tempfile.gettempdir()) / "momentry-tests-numba")
 
 from momentry_assets.embedding.encoder import Encoder
 from momentry_assets.embedding.profile import read_profile

@@ -5,10 +5,16 @@ import json
 import re
 from pathlib import Path
 
+import dagster as dg
 import pytest
+from pydantic import BaseModel
 
 from momentry_assets.cli import app
-from momentry_assets.settings import Settings
+from momentry_assets.definitions import defs
+from momentry_assets.settings import CONFIG_FILE, ChunkingSettings, Settings, load_settings
+from momentry_assets.sources.registry import READERS
+from momentry_eval.strategies import STRATEGIES
+from momentry_eval.verdict import ClaimWording, OverallWording
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
@@ -37,9 +43,85 @@ def test_the_readme_lists_every_setting_and_no_other() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     table = set(re.findall(r"^\| `(MOMENTRY_[A-Z_]+)`", text, re.MULTILINE))
     assert table == {f"MOMENTRY_{name.upper()}" for name in Settings.model_fields}
+    keys = set(re.findall(r"^\| `([a-z_]+)`", text.split("The keys of `[chunking]`")[1], re.M))
+    assert keys == set(ChunkingSettings.model_fields)
     for page in PAGES:
-        named = re.findall(r"MOMENTRY_[A-Z_]+[A-Z]", page.read_text(encoding="utf-8"))
-        assert set(named) <= table, page.name
+        for name in re.findall(r"MOMENTRY_[A-Z_]+[A-Z]", page.read_text(encoding="utf-8")):
+            setting, _, key = name.partition("__")
+            assert setting in table, (page.name, name)
+            assert not key or key.lower() in keys, (page.name, name)
+
+
+@pytest.mark.parametrize("model", [Settings, ChunkingSettings])
+def test_the_defaults_in_the_readme_are_those_of_the_code(model: type[BaseModel]) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    prefix, upper = ("MOMENTRY_", True) if model is Settings else ("", False)
+    for name, field in model.model_fields.items():
+        shown = prefix + (name.upper() if upper else name)
+        found = re.search(rf"^\| `{shown}` \| (.+?) \|", text, re.MULTILINE)
+        assert found is not None, shown
+        if field.default is None:
+            assert found[1] == "none", shown
+        elif isinstance(field.default, str | int | float | Path):
+            assert found[1] == f"`{field.default}`", shown
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_example_of_a_settings_file_can_be_loaded(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for example in re.findall(
+        r"^```toml\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S
+    ):
+        (tmp_path / CONFIG_FILE).write_text(example, encoding="utf-8")
+        load_settings()
+
+
+def test_a_collection_with_settings_of_its_own_takes_the_rest_from_the_general_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "[chunking]\nchild_max_tokens = 60\n[collections.media.chunking]\nvariant = 'story'\n"
+    (tmp_path / CONFIG_FILE).write_text(text, encoding="utf-8")
+    settings = load_settings()
+    assert settings.chunking_of("docs").child_max_tokens == 60
+    assert settings.chunking_of("media").child_max_tokens == 60
+    assert settings.chunking_of("media").variant == "story"
+    assert settings.chunking_of("docs").variant is None
+
+
+def test_the_formats_page_lists_every_reader_with_its_extensions() -> None:
+    text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| ((?:`\.\w+` ?)+) \|", text, re.MULTILINE)
+    listed = {name: tuple(re.findall(r"`(\.\w+)`", cell)) for name, cell in rows}
+    assert listed == {reader.name: reader.suffixes for reader in READERS}
+
+
+def test_the_operations_page_names_what_dagster_has() -> None:
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    repository = defs.get_repository_def()
+    jobs = {job.name for job in repository.get_all_jobs() if not job.name.startswith("__")}
+    (schedule,) = repository.schedule_defs
+    (sensor,) = repository.sensor_defs
+    for name in (*jobs, schedule.name, sensor.name):
+        assert f"`{name}`" in text, name
+    assert schedule.cron_schedule == "30 4 * * *"
+    assert schedule.default_status is dg.DefaultScheduleStatus.STOPPED
+    assert sensor.default_status is dg.DefaultSensorStatus.STOPPED
+    assert sensor.minimum_interval_seconds == 60
+    assets = {key.to_user_string() for key in repository.asset_graph.get_all_asset_keys()}
+    for name in re.findall(r"`(\w+_(?:distribution|comparison|index|report|segments))`", text):
+        assert name in assets, name
+
+
+def test_the_evaluation_page_has_every_strategy_and_every_word_of_a_verdict() -> None:
+    text = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    flat = " ".join(text.split())
+    for name in STRATEGIES:
+        assert f"| `{name}` |" in text
+    for word in (*ClaimWording, *OverallWording):
+        assert f"*{word}*" in flat, word
 
 
 def test_the_figures_in_the_readme_are_those_of_a_run() -> None:
@@ -68,9 +150,6 @@ def test_the_example_question_of_the_readme_can_be_read() -> None:
     (line,) = re.findall(r'^\{"query_id".*\}$', text, re.MULTILINE)
     record = json.loads(line)
     evidence = record["evidence"][0]
-    evidence["end"] = evidence["start"] + len(evidence["text"])
     document = " " * evidence["start"] + evidence["text"]
-    found = parse_queries(
-        json.dumps(record).encode(), {evidence["document_id"]: document}, source="README.md"
-    )
+    found = parse_queries(line.encode(), {evidence["document_id"]: document}, source="README.md")
     assert len(found.queries) == 1

@@ -12,7 +12,7 @@ from momentry_assets.settings import ChunkingSettings
 __all__ = ["CHUNKING_VERSION", "Hierarchy", "chunk_document"]
 
 # Part of every content key: change it when the same input would be cut differently.
-CHUNKING_VERSION = 1
+CHUNKING_VERSION = 2
 
 
 def chunk_document(
@@ -42,8 +42,8 @@ def chunk_document(
     settings = settings.model_copy(
         update={"parent_max_tokens": min(settings.parent_max_tokens, room)}
     )
-    variant = settings.variant
-    if variant is None:
-        variant = "story" if document.kind is DocumentKind.MEDIA else "structural"
-    chunk = chunk_story if variant == "story" else chunk_structural
+    # A story is made of speech: a text document among the media of a collection has none and is
+    # structural whatever is set.
+    is_media = document.kind is DocumentKind.MEDIA
+    chunk = chunk_story if is_media and settings.variant != "structural" else chunk_structural
     return chunk(document, settings, ruler, lead)

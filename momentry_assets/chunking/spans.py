@@ -4,6 +4,7 @@ A span is a half-open pair of code-point offsets. All functions tile: the spans 
 joined, are the span they were given (but for white space at its ends, where said).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,6 +13,7 @@ from momentry_assets.embedding.tokens import TokenPositions
 from momentry_assets.sentences import sentence_starts
 
 Span = tuple[int, int]
+_BLANK = re.compile(r"\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,33 +46,46 @@ class Ruler:
 
     def trimmed(self, span: Span) -> Span:
         """The span without white space at its ends."""
-        piece = self.text[span[0] : span[1]]
-        start = span[0] + len(piece) - len(piece.lstrip())
-        return (start, max(start, span[0] + len(piece.rstrip())))
+        # Without a copy of the span: cutting a document of one line asks this once a piece.
+        start, end = span
+        blank = _BLANK.match(self.text, start, end)
+        start = blank.end() if blank else start
+        while end > start and self.text[end - 1].isspace():
+            end -= 1
+        return (start, end)
 
 
-def split(ruler: Ruler, span: Span, breaks: Sequence[int] = ()) -> list[Span]:
+def split(
+    ruler: Ruler, span: Span, breaks: Sequence[int] = (), *, prose: bool = True
+) -> list[Span]:
     """Cut a span into pieces that fit, all of about the same length.
 
     Borders are taken from ``breaks`` (rows, items, lines); a piece between two breaks that is
     itself too long is cut at sentences, then at white space, then anywhere. The pieces tile.
+
+    Args:
+        ruler: text and limits.
+        span: what to cut.
+        breaks: the best places, in any order.
+        prose: False for code and tables, whose lines stay whole although a crumb remains.
     """
     if ruler.fits(ruler.trimmed(span)):
         return [span]
     pieces: list[Span] = []
     for piece in _between(span, breaks):
         pieces.extend(_atoms(ruler, piece))
-    return pack(ruler, pieces)
+    return pack(ruler, pieces, prose=prose)
 
 
-def pack(ruler: Ruler, pieces: Sequence[Span]) -> list[Span]:
+def pack(ruler: Ruler, pieces: Sequence[Span], *, prose: bool = True) -> list[Span]:
     """Join neighbouring pieces into spans that fit, evenly filled rather than with a short rest."""
     whole = (pieces[0][0], pieces[-1][1])
     target = ruler.max_tokens
     if ruler.max_characters is None:
         # With an exact limit in characters callers want it filled; otherwise halves read better
         # than a full piece and a crumb.
-        target = -(-ruler.tokens(whole) // -(-ruler.tokens(whole) // ruler.max_tokens))
+        tokens = max(1, ruler.tokens(whole))
+        target = -(-tokens // -(-tokens // ruler.max_tokens))
     groups: list[list[Span]] = []
     for piece in pieces:
         if groups:
@@ -80,11 +95,11 @@ def pack(ruler: Ruler, pieces: Sequence[Span]) -> list[Span]:
                 groups[-1].append(piece)
                 continue
         groups.append([piece])
-    _feed_crumb(ruler, groups)
+    _feed_crumb(ruler, groups, prose=prose)
     return [(group[0][0], group[-1][1]) for group in groups]
 
 
-def _feed_crumb(ruler: Ruler, groups: list[list[Span]]) -> None:
+def _feed_crumb(ruler: Ruler, groups: list[list[Span]], *, prose: bool) -> None:
     """Give a last piece that is shorter than the minimum something from the piece before it."""
     if len(groups) < 2:
         return
@@ -94,13 +109,14 @@ def _feed_crumb(ruler: Ruler, groups: list[list[Span]]) -> None:
         return
     if ruler.fits(ruler.trimmed((before[0][0], last[-1][1]))):
         groups[-2:] = [[*before, *last]]
-    elif len(before) > 1:
+    elif len(before) > 1 and ruler.fits(ruler.trimmed((before[-1][0], last[-1][1]))):
         last.insert(0, before.pop())
-    else:
-        space = ruler.text.rfind(" ", before[0][0], before[0][1] - ruler.min_characters)
-        if space > before[0][0]:
-            last.insert(0, (space + 1, before[0][1]))
-            before[0] = (before[0][0], space + 1)
+    elif prose:
+        start, end = before[-1]
+        space = ruler.text.rfind(" ", start, end - ruler.min_characters)
+        if space > start and ruler.fits(ruler.trimmed((space + 1, last[-1][1]))):
+            last.insert(0, (space + 1, end))
+            before[-1] = (start, space + 1)
 
 
 def _atoms(ruler: Ruler, span: Span) -> list[Span]:
@@ -119,7 +135,8 @@ def _cut(ruler: Ruler, span: Span) -> list[Span]:
     """Cut at the last white space that still fits, or at the limit inside one giant word."""
     cuts: list[Span] = []
     start, end = span
-    while not ruler.fits(ruler.trimmed((start, end))):
+    content_end = ruler.trimmed(span)[1]
+    while not ruler.fits(ruler.trimmed((start, content_end))):
         stop = _furthest(ruler, start, end)
         space = max(ruler.text.rfind(mark, start + 1, stop) for mark in (" ", "\n", "\t"))
         # A border far back would leave crumbs; then the word itself is cut.

@@ -34,11 +34,7 @@ def chunk_story(
     document: Document, settings: ChunkingSettings, ruler: Ruler, describe: Describe
 ) -> Hierarchy:
     """Both levels of a media document. Segments must be in order of their start in the text."""
-    spoken = [
-        segment
-        for segment in document.segments
-        if segment.kind in SPEECH and (segment.search_text or document.slice(segment)).strip()
-    ]
+    spoken = [segment for segment in document.segments if _is_spoken(document, segment)]
     scenes = [segment for segment in document.segments if segment.kind is SegmentKind.SCENE]
     if scenes:
         places = [assignment.scene for assignment in assign_scenes(spoken, scenes)]
@@ -56,8 +52,7 @@ def _pieces(
 ) -> list[_Piece]:
     """The children of one run of segments without a cut inside."""
     pieces: list[_Piece] = []
-    for _, turn in groupby(run, key=lambda segment: (segment.speaker, segment.kind)):
-        segments = list(turn)
+    for segments in _turns(document, run):
         span = (segments[0].start, segments[-1].end)
         sentences = _sentences(document, segments, settings)
         borders = [span[0], *sentences, span[1]]
@@ -69,6 +64,29 @@ def _pieces(
             if trimmed[0] < trimmed[1]:
                 pieces.append(_Piece(trimmed, _touched(segments, trimmed)))
     return _without_crumbs(pieces, settings, ruler)
+
+
+def _is_spoken(document: Document, segment: Segment) -> bool:
+    text = segment.search_text or document.slice(segment)
+    return segment.kind in SPEECH and bool(text.strip())
+
+
+def _turns(document: Document, run: Sequence[Segment]) -> list[list[Segment]]:
+    """Neighbouring segments of one speaker with nothing between them that is not matched.
+
+    A sound or the rounds of a recogniser's loop between two segments has no child; a child over
+    it would match it and have times that are not its own.
+    """
+    turns: list[list[Segment]] = []
+    for segment in run:
+        if turns:
+            before = turns[-1][-1]
+            same = (before.speaker, before.kind) == (segment.speaker, segment.kind)
+            if same and not document.text[before.end : segment.start].strip():
+                turns[-1].append(segment)
+                continue
+        turns.append([segment])
+    return turns
 
 
 def _sentences(
@@ -174,5 +192,10 @@ def _search_text(document: Document, piece: _Piece) -> str:
     """Without a recogniser's repetitions; empty when the slice itself is what to match."""
     if not any(segment.search_text for segment in piece.segments):
         return ""
-    texts = (segment.search_text or document.slice(segment) for segment in piece.segments)
-    return " ".join(text.strip() for text in texts if text.strip())
+    start, end = piece.span
+    texts: list[str] = []
+    for segment in piece.segments:
+        # Only what of the segment lies in the piece: a long one reaches over many.
+        inside = document.text[max(start, segment.start) : min(end, segment.end)]
+        texts.append(min(segment.search_text or inside, inside, key=len).strip())
+    return " ".join(text for text in texts if text)

@@ -10,6 +10,7 @@ from momentry_assets.model import Document, Segment, SegmentKind
 from momentry_assets.settings import ChunkingSettings
 
 Describe = Callable[[str, tuple[str, ...]], str]
+_LINES = (SegmentKind.CODE, SegmentKind.TABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class _Block:
     chunk_type: str
     span: Span
     breaks: tuple[int, ...]
-    header: str
+    header: Span | None
     segments: tuple[Segment, ...]
     whole: bool = False
 
@@ -57,29 +58,36 @@ def chunk_structural(
 def _children(
     document: Document, section: Section, settings: ChunkingSettings, ruler: Ruler
 ) -> list[ChildDraft]:
-    spans: list[tuple[_Block, Span]] = []
-    for block in _joined(document, section, settings, ruler):
-        pieces = [block.span] if block.whole else split(ruler, block.span, block.breaks)
-        for piece in pieces:
-            trimmed = ruler.trimmed(piece)
-            if trimmed[0] < trimmed[1]:
-                spans.append((block, trimmed))
+    spans = _cut(_joined(document, section, settings, ruler), ruler)
     if not spans and section.heading is not None and section.heading.label:
         # An empty section must still be found: its heading stands for it.
         heading = section.heading
-        block = _Block("heading", (heading.start, heading.end), (), "", (heading,))
-        spans.append((block, ruler.trimmed(block.span)))
+        spans = _cut([_Block("heading", (heading.start, heading.end), (), None, (heading,))], ruler)
     return [
         ChildDraft(
             structure=f"{section.structure}!{number}",
             chunk_type=block.chunk_type,
             span=span,
             segments=block.segments,
-            search_text=_search_text(document, block, span),
+            search_text=_search_text(document, block, span, ruler),
         )
         for number, (block, span) in enumerate(spans, start=1)
-        if span[0] < span[1]
     ]
+
+
+def _cut(blocks: list[_Block], ruler: Ruler) -> list[tuple[_Block, Span]]:
+    """The blocks in pieces that fit, without white space at their ends."""
+    spans: list[tuple[_Block, Span]] = []
+    for block in blocks:
+        pieces = [block.span]
+        if not block.whole:
+            prose = block.chunk_type not in _LINES
+            pieces = split(ruler, block.span, block.breaks, prose=prose)
+        for piece in pieces:
+            trimmed = ruler.trimmed(piece)
+            if trimmed[0] < trimmed[1]:
+                spans.append((block, trimmed))
+    return spans
 
 
 def _joined(
@@ -95,10 +103,11 @@ def _joined(
         span = (segment.start, segment.end)
         if segment.search_text and not segment.search_text.strip():
             continue
-        header = ""
-        if segment.header_end is not None:
-            header = document.text[segment.start : segment.header_end]
-        block = _Block(segment.kind.value, span, segment.breaks, header, (segment,))
+        header = None if segment.header_end is None else (segment.start, segment.header_end)
+        # Joined to a neighbour, a fence or table that fits is still not cut.
+        is_atom = segment.kind in _LINES and ruler.fits(span)
+        breaks = () if is_atom else segment.breaks
+        block = _Block(segment.kind.value, span, breaks, header, (segment,))
         if blocks and (merged := _merge(document, blocks[-1], block, settings, ruler)):
             blocks[-1] = merged
         else:
@@ -121,7 +130,7 @@ def _merge(
     span = (first.span[0], second.span[1])
     large = first if second in tiny and first not in tiny else second
     if not ruler.fits(ruler.trimmed(span)) and (
-        large.chunk_type in {SegmentKind.CODE, SegmentKind.TABLE} and ruler.fits(large.span)
+        large.chunk_type in _LINES and ruler.fits(large.span)
     ):
         if ruler.tokens(span) > ruler.budget_tokens or ruler.max_characters is not None:
             return None
@@ -132,15 +141,29 @@ def _merge(
     return replace(large, span=span, breaks=breaks, segments=segments)
 
 
-def _search_text(document: Document, block: _Block, span: Span) -> str:
-    """The text to match: a table's rows with their header, a segment's own search text."""
+def _search_text(document: Document, block: _Block, span: Span, ruler: Ruler) -> str:
+    """The text to match: a table's rows with their header, a segment's own search text.
+
+    A header for which the embedding text has no room is left out.
+    """
     text = document.slice_span(span)
-    own = [segment for segment in block.segments if segment.search_text]
-    if own and span == (block.span[0], block.span[1]):
-        for segment in own:
-            text = text.replace(document.slice(segment), segment.search_text)
-    if block.header and not text.startswith(block.header):
-        text = f"{block.header.rstrip()}\n{text}"
+    if span == ruler.trimmed(block.span):
+        # What stands between two joined blocks is white space or a comment nobody looks for.
+        parts: list[str] = []
+        position = block.span[0]
+        for segment in block.segments:
+            between = document.text[position : segment.start]
+            parts.append("\n\n" if between.strip() else between)
+            parts.append(segment.search_text or document.slice(segment))
+            position = segment.end
+        text = "".join(parts).strip()
+    header = block.header
+    if (
+        header
+        and span[0] >= header[1]
+        and ruler.tokens(header) + ruler.tokens(span) <= ruler.budget_tokens
+    ):
+        text = f"{document.slice_span(header).rstrip()}\n{text}"
     return "" if text == document.slice_span(span) else text
 
 

@@ -74,7 +74,7 @@ def child_texts(budget: TokenBudget, children: Sequence[ChildContext]) -> list[s
         _Layers(one.title, one.section_hierarchy, "Parent", one.parent_description)
         for one in children
     ]
-    return _assemble(budget, bodies, layers, context_first=False)
+    return _assemble(budget, bodies, layers, bodies, context_first=False)
 
 
 def parent_texts(budget: TokenBudget, parents: Sequence[ParentContext]) -> list[str]:
@@ -83,7 +83,9 @@ def parent_texts(budget: TokenBudget, parents: Sequence[ParentContext]) -> list[
     layers = [
         _Layers(one.title, one.section_hierarchy, "Summary", one.description) for one in parents
     ]
-    return _assemble(budget, bodies, layers, context_first=True)
+    # Many tiny children: the full stops between them are the first to go.
+    bare = ["Children: " + _flat(" ".join(one.children)) for one in parents]
+    return _assemble(budget, bodies, layers, bare, context_first=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,14 @@ _SHARES = (1.0, 0.75, 0.5, 0.35, 0.2, 0.1, 0.0)
 
 
 def _assemble(
-    budget: TokenBudget, bodies: list[str], layers: list[_Layers], *, context_first: bool
+    budget: TokenBudget,
+    bodies: list[str],
+    layers: list[_Layers],
+    bare: list[str],
+    *,
+    context_first: bool,
 ) -> list[str]:
+    """Bodies with as much context as fits; ``bare`` where a body has no room for any."""
     texts = bodies.copy()
     frame = budget.tokens([""])[0] if bodies else 0
     alone = [count - frame for count in budget.tokens(bodies)]
@@ -140,6 +148,8 @@ def _assemble(
             else:
                 over.append(row)
         pending = over
+    for row in pending:
+        texts[row] = bare[row]
     return texts
 
 

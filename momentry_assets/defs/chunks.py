@@ -8,7 +8,7 @@ import dagster as dg
 
 from momentry_assets.chunking import CHUNKING_VERSION
 from momentry_assets.chunking.stage import chunk_collection
-from momentry_assets.defs.metadata import column_schema, preview, receipts_metadata
+from momentry_assets.defs.metadata import column_schema, log_receipts, preview, receipts_metadata
 from momentry_assets.defs.partitions import collections, read_corpus
 from momentry_assets.defs.resources import EncoderResource, SettingsResource, TableStoreResource
 from momentry_assets.schemas import CHILD_CHUNKS, PARENT_CHUNKS
@@ -57,6 +57,7 @@ def chunks(
         )
         for key in context.partition_keys
     }
+    log_receipts(context.log, receipts)
     columns = ["chunk_id", "chunk_type", "start", "end", "token_count", "text_content"]
     for spec, rows in (
         (PARENT_CHUNKS, sum(one.parents for one in receipts.values())),

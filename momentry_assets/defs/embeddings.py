@@ -6,7 +6,7 @@ import time
 
 import dagster as dg
 
-from momentry_assets.defs.metadata import column_schema, receipts_metadata
+from momentry_assets.defs.metadata import column_schema, log_receipts, receipts_metadata
 from momentry_assets.defs.partitions import collections, read_corpus
 from momentry_assets.defs.resources import EncoderResource, SettingsResource, TableStoreResource
 from momentry_assets.embedding.stage import CHUNKS, CONTEXT_VERSION, EMBEDDINGS, embed_level
@@ -44,6 +44,7 @@ def _embeddings(level: Level) -> dg.AssetsDefinition:
             names.get(key, key): embed_level(level, tables.open(), key, encoder.open(), progress)
             for key in context.partition_keys
         }
+        log_receipts(context.log, receipts)
         metadata = receipts_metadata(receipts, sum(one.rows for one in receipts.values()))
         metadata["model"] = encoder.profile().name
         metadata["max_tokens"] = encoder.profile().max_tokens

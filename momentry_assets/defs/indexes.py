@@ -4,7 +4,7 @@
 # pyright: reportMissingTypeArgument=false, reportUnknownParameterType=false
 import dagster as dg
 
-from momentry_assets.defs.metadata import receipts_metadata
+from momentry_assets.defs.metadata import log_receipts, receipts_metadata
 from momentry_assets.defs.partitions import collections, read_corpus
 from momentry_assets.defs.resources import SettingsResource, StoresResource, TableStoreResource
 from momentry_assets.stores.stage import load_postgres, load_vectors, prune_collections
@@ -41,6 +41,7 @@ def postgres_index(
             )
             for key in context.partition_keys
         }
+    log_receipts(context.log, receipts)
     return dg.MaterializeResult(
         metadata=receipts_metadata(
             receipts, sum(one.parents + one.children for one in receipts.values())
@@ -82,6 +83,7 @@ def qdrant_index(
             names.values(), tables.open(), opened.postgres, opened.vectors
         ):
             context.log.info(f"removed collection {gone}: its folder is gone")
+    log_receipts(context.log, receipts)
     return dg.MaterializeResult(
         metadata=receipts_metadata(
             receipts, sum(one.parents + one.children for one in receipts.values())

@@ -49,6 +49,18 @@ def receipts_metadata(receipts: Mapping[str, Any], rows: int) -> dict[str, Any]:
     return metadata
 
 
+def log_receipts(log: dg.DagsterLogManager, receipts: Mapping[str, Any]) -> None:
+    """One line a collection: that nothing changed, or what was made."""
+    for name, receipt in receipts.items():
+        made = {
+            key: value
+            for key, value in _shown(asdict(receipt)).items()
+            if key != "unchanged" and value
+        }
+        counts = ", ".join(f"{key} {value}" for key, value in made.items())
+        log.info(f"{name}: {'unchanged; ' if receipt.unchanged else ''}{counts}")
+
+
 def preview(table: pa.Table, columns: Sequence[str], rows: int = 5) -> dg.MarkdownMetadataValue:
     """The first rows of a table, long texts shortened."""
     head = table.select(list(columns)).slice(0, rows).to_pylist()

@@ -75,7 +75,9 @@ def _make_ready(instance: dg.DagsterInstance, corpus: Corpus, console: Console) 
     for key in removed:
         console.print(f"collection is gone: {key}")
     for run_id in end_dead_runs(instance):
-        console.print(f"run {run_id} was killed before it ended; it is marked as failed")
+        console.print(
+            f"run {run_id} was killed before it ended; it is marked as failed", soft_wrap=True
+        )
 
 
 def _run(

@@ -4,7 +4,7 @@
 # pyright: reportMissingTypeArgument=false, reportUnknownParameterType=false
 import dagster as dg
 
-from momentry_assets.defs.metadata import column_schema, preview, receipts_metadata
+from momentry_assets.defs.metadata import column_schema, log_receipts, preview, receipts_metadata
 from momentry_assets.defs.partitions import collections, read_corpus
 from momentry_assets.defs.resources import SettingsResource, TableStoreResource
 from momentry_assets.schemas import RAW_SEGMENTS
@@ -39,6 +39,7 @@ def raw_segments(
         )
         for key in context.partition_keys
     }
+    log_receipts(context.log, receipts)
     rejected = [line for receipt in receipts.values() for line in receipt.rejected]
     empty = [line for receipt in receipts.values() for line in receipt.empty]
     metadata = receipts_metadata(receipts, sum(one.segments for one in receipts.values()))

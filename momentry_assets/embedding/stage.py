@@ -178,11 +178,15 @@ def _former_vectors(
     if store.entry(spec, partition) is None:
         return {}
     found: dict[str, Vectors] = {}
-    for batch in store.batches(spec, partition, ["text_hash", "embedding"]):
-        vectors = vector_matrix(batch.column("embedding"))
-        for one, vector in zip(batch.column("text_hash").to_pylist(), vectors, strict=True):
-            if one in wanted:
-                found[one] = vector
+    try:
+        for batch in store.batches(spec, partition, ["text_hash", "embedding"]):
+            vectors = vector_matrix(batch.column("embedding"))
+            for one, vector in zip(batch.column("text_hash").to_pylist(), vectors, strict=True):
+                if one in wanted:
+                    found[one] = vector
+    except TableError:
+        # Lost or damaged: its texts are embedded again and the table is whole after that.
+        return {}
     return found
 
 

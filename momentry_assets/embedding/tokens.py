@@ -1,5 +1,6 @@
 """The embedder's own tokenizer, without the model: counting and token positions."""
 
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +11,8 @@ from tokenizers import Tokenizer
 from momentry_assets.embedding.profile import EncoderProfile
 from momentry_assets.errors import ModelError
 
-# BERT's tokenizer makes one unknown token of a word however long; a chunk is bounded in
-# characters too, so that such a word is cut like any other text.
+# Long white space has no token at all; a chunk is bounded in characters too, so that it is cut
+# like any other text.
 CHARACTERS_PER_TOKEN = 10
 
 
@@ -20,7 +21,8 @@ class TokenPositions:
     """Where the tokens of one text start, so that any slice is counted without tokenizing again.
 
     Attributes:
-        starts: code-point offset of every token, ascending.
+        starts: code-point offset of every token, ascending; for a word the tokenizer does not
+            know, of every character.
     """
 
     starts: list[int]
@@ -55,6 +57,11 @@ class TokenCounter:
         """Tokens the model adds around every text."""
         return int(self._tokenizer.num_special_tokens_to_add(False))
 
+    @cached_property
+    def _unknown_id(self) -> int | None:
+        token = getattr(self._tokenizer.model, "unk_token", None)
+        return None if token is None else self._tokenizer.token_to_id(token)
+
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens of every text, special tokens included."""
         return [len(one.ids) for one in self._tokenizer.encode_batch_fast(list(texts))]
@@ -62,4 +69,16 @@ class TokenCounter:
     def positions(self, text: str) -> TokenPositions:
         """Token starts of one text, without special tokens."""
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
-        return TokenPositions([start for start, _ in encoding.offsets])
+        unknown = self._unknown_id
+        if unknown is None or unknown not in encoding.ids:
+            return TokenPositions([start for start, _ in encoding.offsets])
+        starts: list[int] = []
+        for token, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
+            if token != unknown:
+                starts.append(start)
+                continue
+            # BERT makes one unknown token of a word over 100 characters, but up to one token a
+            # (decomposed) character of each piece that such a word is cut into.
+            for offset, character in enumerate(text[start:end], start):
+                starts.extend([offset] * len(unicodedata.normalize("NFD", character)))
+        return TokenPositions(starts)

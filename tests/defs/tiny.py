@@ -2,9 +2,11 @@
 
 import json
 import os
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+COMPILED = Path(tempfile.gettempdir()) / f"momentry-test-numba-{os.getuid()}"
 FILES = {
     "docs/rollback.md": """# Rollback runbook
 
@@ -98,6 +100,10 @@ class Tiny:
 
 def write_tiny(folder: Path) -> Tiny:
     tiny = Tiny(folder / "home", folder / "corpus", folder / "queries.jsonl")
+    # ranx compiles for a minute in a new home: homes of tests share what it compiled.
+    COMPILED.mkdir(exist_ok=True)
+    (tiny.home / "cache").mkdir(parents=True)
+    (tiny.home / "cache" / "numba").symlink_to(COMPILED)
     for path, text in FILES.items():
         file = tiny.corpus / path
         file.parent.mkdir(parents=True, exist_ok=True)
