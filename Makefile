@@ -22,7 +22,7 @@ test: $(STAMP)  ## all tests, against the real stores, model and browser
 check: $(STAMP)  ## lint, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .

@@ -1,8 +1,9 @@
 """Records to Arrow rows and back. The only place that knows both shapes."""
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -97,12 +98,25 @@ def _document_row(document: Document) -> Row:
         "byte_order_mark": document.byte_order_mark,
         "newline": document.newline,
         "duration_ms": document.duration_ms,
-        "metadata": json.dumps(dict(document.metadata), ensure_ascii=False, default=str),
+        "metadata": json.dumps(_plain(document.metadata), ensure_ascii=False),
         "warnings": [
             {"place": w.place, "message": w.message, "field": w.field, "original": w.original}
             for w in document.warnings
         ],
     }
+
+
+def _plain(value: object) -> object:
+    """The value in what JSON knows; whatever it does not know as its text, never an error."""
+    if isinstance(value, Mapping):
+        entries = cast(Mapping[object, object], value)
+        return {str(key): _plain(one) for key, one in entries.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in cast(Sequence[object], value)]
+    if isinstance(value, float) and not math.isfinite(value):
+        # Python would write NaN, which PostgreSQL and every other reader of JSON refuse.
+        return str(value)
+    return value if value is None or isinstance(value, (str, int, float)) else str(value)
 
 
 def _segment_row(document: Document, segment: Segment) -> Row:

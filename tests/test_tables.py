@@ -118,3 +118,65 @@ def test_a_content_key_depends_on_every_part_and_on_nothing_else() -> None:
     assert content_key("a", {"x": 1, "y": 2}) == content_key("a", {"y": 2, "x": 1})
     assert content_key("a", 1) != content_key("a", "1")
     assert len(content_key("\ud800", os.sep)) == 32
+
+
+def test_a_column_of_nulls_keeps_its_type(tmp_path: Path) -> None:
+    store = TableStore(tmp_path)
+    row = dict.fromkeys(CHILD_CHUNKS.schema.names, "") | {
+        name: [] for name in ("document_tags", "section_hierarchy", "speakers")
+    }
+    for field in CHILD_CHUNKS.schema:
+        if pa.types.is_integer(field.type):
+            row[field.name] = None if field.nullable else 0
+    store.publish(
+        "docs", "k1", {CHILD_CHUNKS: pa.Table.from_pylist([row], schema=CHILD_CHUNKS.schema)}
+    )
+    table = store.read(CHILD_CHUNKS, "docs")
+    assert table.column("start_ms").type == pa.int64()
+    assert table.column("start_ms").to_pylist() == [None]
+    assert conforms(table, CHILD_CHUNKS) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        (rejected("a").drop_columns(["reason"]), r"missing: \['reason'\]"),
+        (rejected("a").append_column("more", pa.array(["x"])), r"not declared: \['more'\]"),
+        (rejected("a").select(["reason", "path", "reader", "place"]), "order"),
+        (
+            rejected("a").set_column(3, "reason", pa.array([5])),
+            "rejected_documents.reason: is int64, declared string",
+        ),
+        (
+            rejected("a").set_column(3, "reason", pa.array([None])),
+            "rejected_documents.reason: 1 nulls",
+        ),
+    ],
+    ids=["missing", "foreign", "order", "type", "null"],
+)
+def test_a_table_with_another_schema_is_refused_and_the_column_is_named(
+    tmp_path: Path, table: pa.Table, expected: str
+) -> None:
+    store = TableStore(tmp_path)
+    store.publish("docs", "k1", {REJECTED_DOCUMENTS: rejected("old")})
+    with pytest.raises(TableError, match=expected):
+        store.publish("docs", "k2", {REJECTED_DOCUMENTS: table})
+    assert store.read(REJECTED_DOCUMENTS, "docs")["path"].to_pylist() == ["old"]
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no parquet", b"PAR1"])
+def test_a_table_whose_file_is_lost_or_damaged_is_not_current(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    store = TableStore(tmp_path)
+    store.publish("docs", "k1", {REJECTED_DOCUMENTS: rejected("a")})
+    file = tmp_path / "docs" / "rejected_documents-k1.parquet"
+    if content is None:
+        file.unlink()
+    else:
+        file.write_bytes(content)
+    assert not store.is_current((REJECTED_DOCUMENTS,), "docs", "k1")
+    with pytest.raises(TableError, match="materialise rejected_documents again"):
+        list(store.batches(REJECTED_DOCUMENTS, "docs"))
+    store.publish("docs", "k1", {REJECTED_DOCUMENTS: rejected("a")})
+    assert store.is_current((REJECTED_DOCUMENTS,), "docs", "k1")
