@@ -127,6 +127,7 @@ def _by_ranx(
         # Somebody imported numba before us, when the variable was not set yet.
         sys.modules["numba"].config.reload_config()
     import numba
+    from numba.core.errors import NumbaTypeSafetyWarning
     from ranx import Qrels, Run, evaluate
 
     # ranx compiles anew for every length of an id, so ids of one length stand for ours.
@@ -145,7 +146,7 @@ def _by_ranx(
     try:
         with warnings.catch_warnings():
             # Its own casts of integer grades; every figure is compared with ours afterwards.
-            warnings.simplefilter("ignore", numba.errors.NumbaTypeSafetyWarning)
+            warnings.simplefilter("ignore", NumbaTypeSafetyWarning)
             evaluate(Qrels(judgements), run, list(RANK_METRICS))
     finally:
         # With fewer than ten questions ranx leaves the whole process at one thread.
