@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from momentry_assets.cli import app
-from momentry_assets.definitions import defs
+from momentry_assets.definitions import build_defs
 from momentry_assets.settings import CONFIG_FILE, ChunkingSettings, Settings, load_settings
 from momentry_assets.sources.registry import READERS
 from momentry_eval.strategies import STRATEGIES
@@ -100,17 +100,19 @@ def test_the_formats_page_lists_every_reader_with_its_extensions() -> None:
 
 def test_the_operations_page_names_what_dagster_has() -> None:
     text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    repository = defs.get_repository_def()
-    jobs = {job.name for job in repository.get_all_jobs() if not job.name.startswith("__")}
-    (schedule,) = repository.schedule_defs
-    (sensor,) = repository.sensor_defs
+    definitions = build_defs()
+    jobs = {job.name for job in definitions.jobs or []}
+    (schedule,) = definitions.schedules or []
+    (sensor,) = definitions.sensors or []
     for name in (*jobs, schedule.name, sensor.name):
         assert f"`{name}`" in text, name
     assert schedule.cron_schedule == "30 4 * * *"
     assert schedule.default_status is dg.DefaultScheduleStatus.STOPPED
     assert sensor.default_status is dg.DefaultSensorStatus.STOPPED
     assert sensor.minimum_interval_seconds == 60
-    assets = {key.to_user_string() for key in repository.asset_graph.get_all_asset_keys()}
+    assets = {
+        key.to_user_string() for one in definitions.assets or [] for key in getattr(one, "keys", [])
+    }
     for name in re.findall(r"`(\w+_(?:distribution|comparison|index|report|segments))`", text):
         assert name in assets, name
 

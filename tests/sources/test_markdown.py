@@ -1,6 +1,5 @@
 """Markdown: every block a segment with exact offsets, nothing that is not one."""
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -222,18 +221,3 @@ UNIT = (
     "# Head *one*\n\nSome `code` text.\nMore.\n\n- a\n- b\n\n```\nx\n```\n\n"
     "| a | b |\n|---|---|\n| 1 | 2 |\n\n> q\n\n<div>x</div>\n\n"
 )
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [UNIT, "word ", "a\n", "[", "`", "``a`", "- ", "> a\n", "<!--\n", "<a ", "<script>", "|", "\n"],
-)
-def test_time_grows_with_length(unit: str) -> None:
-    def seconds(size: int) -> float:
-        source = SourceFile("d/a.md", "d", (unit * (size // len(unit))).encode())
-        began = time.process_time()
-        MarkdownReader().read(source)
-        return time.process_time() - began
-
-    small, large = seconds(100_000), seconds(200_000)
-    assert large < max(4 * small, 0.5)

@@ -1,9 +1,6 @@
 """Numbers to milliseconds, loops, and how long reading takes."""
 
-import gc
 import json
-import time
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -13,7 +10,7 @@ from momentry_assets.sources.loops import LOOP_REPEATS, find_loops
 from momentry_assets.sources.media_text import one_line
 from momentry_assets.sources.times import milliseconds
 
-from .media import read, segment
+from .media import segment
 
 
 @pytest.mark.parametrize(
@@ -100,22 +97,3 @@ def blanks(count: int) -> tuple[str, str]:
 
 def tags(count: int) -> tuple[str, str]:
     return "t.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\n<v" + " " * count + "<v a " * count
-
-
-@pytest.mark.parametrize("make", [asr, subtitles, blanks, tags])
-def test_reading_takes_time_in_proportion_to_the_file(
-    make: Callable[[int], tuple[str, str]],
-) -> None:
-    small, large = make(2_000), make(8_000)
-    taken: dict[str, list[float]] = {"small": [], "large": []}
-    gc.disable()
-    try:
-        for _ in range(4):
-            for size, (name, content) in (("small", small), ("large", large)):
-                began = time.process_time()
-                read(name, content)
-                taken[size].append(time.process_time() - began)
-    finally:
-        gc.enable()
-    # Four times the file: quadratic time would be sixteen times as long.
-    assert min(taken["large"]) <= 8 * min(taken["small"]) + 0.02
