@@ -11,7 +11,20 @@ from momentry_assets.chunking.stage import chunk_collection
 from momentry_assets.defs.metadata import column_schema, log_receipts, preview, receipts_metadata
 from momentry_assets.defs.partitions import collections, read_corpus
 from momentry_assets.defs.resources import EncoderResource, SettingsResource, TableStoreResource
-from momentry_assets.schemas import CHILD_CHUNKS, PARENT_CHUNKS
+from momentry_assets.schemas import CHILD_CHUNKS, PARENT_CHUNKS, TableSpec
+
+
+def _level(spec: TableSpec, description: str) -> dg.AssetSpec:
+    return dg.AssetSpec(
+        spec.name,
+        description=description,
+        deps=["raw_segments"],
+        group_name="hierarchy",
+        kinds={"parquet"},
+        owners=["team:momentry"],
+        code_version=str(CHUNKING_VERSION),
+        metadata=column_schema(spec),
+    )
 
 
 @dg.multi_asset(
@@ -19,26 +32,8 @@ from momentry_assets.schemas import CHILD_CHUNKS, PARENT_CHUNKS
     partitions_def=collections,
     backfill_policy=dg.BackfillPolicy.single_run(),
     specs=[
-        dg.AssetSpec(
-            PARENT_CHUNKS.name,
-            description="What is read: sections of documents, stories of media.",
-            deps=["raw_segments"],
-            group_name="hierarchy",
-            kinds={"parquet"},
-            owners=["team:momentry"],
-            code_version=str(CHUNKING_VERSION),
-            metadata=column_schema(PARENT_CHUNKS),
-        ),
-        dg.AssetSpec(
-            CHILD_CHUNKS.name,
-            description="What matches: paragraphs, list items, table rows, sentences.",
-            deps=["raw_segments"],
-            group_name="hierarchy",
-            kinds={"parquet"},
-            owners=["team:momentry"],
-            code_version=str(CHUNKING_VERSION),
-            metadata=column_schema(CHILD_CHUNKS),
-        ),
+        _level(PARENT_CHUNKS, "What is read: sections of documents, stories of media."),
+        _level(CHILD_CHUNKS, "What matches: paragraphs, list items, table rows, sentences."),
     ],
 )
 def chunks(
