@@ -7,14 +7,20 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from momentry_assets.embedding.encoder import Encoder
 from momentry_assets.embedding.profile import read_profile
 from momentry_assets.embedding.tokens import CHARACTERS_PER_TOKEN, TokenCounter
+from momentry_assets.embedding.words import token_starts
 from momentry_assets.errors import ModelError
 from momentry_assets.settings import load_settings
 
-COUNTER = TokenCounter(read_profile(load_settings()))
+PROFILE = read_profile(load_settings())
+COUNTER = TokenCounter(PROFILE)
+TOKENIZER = Tokenizer.from_file(str(PROFILE.folder / "tokenizer.json"))
+TOKENIZER.no_truncation()
+TOKENIZER.no_padding()
 WORDS = st.sampled_from(["pump", "Größe", "图书。", "é🙂", "\n\n", "qzxj" * 40, "...", "한국어"])
 
 
@@ -23,7 +29,7 @@ WORDS = st.sampled_from(["pump", "Größe", "图书。", "é🙂", "\n\n", "qzxj
 def test_a_slice_between_words_is_never_counted_too_short(words: list[str]) -> None:
     text = " ".join(words)
     positions = COUNTER.positions(text)
-    assert positions.starts == sorted(positions.starts)
+    assert list(positions.starts) == sorted(positions.starts)
     start = 0
     for word in words:
         counted = positions.count(start, start + len(word))
@@ -39,6 +45,40 @@ def test_no_slice_of_an_unknown_word_is_counted_too_short(alphabet: str) -> None
         for length in (1, 20, 33, 99, 100, 101, 400):
             real = COUNTER.count([word[start : start + length]])[0] - COUNTER.special_tokens
             assert positions.count(start, start + length) >= real
+
+
+# What BERT's rules treat apart: marks, controls, kinds of white space, scripts, its own tokens.
+ODD = st.text(
+    "aZ9é\u0301\u200d\u200b 图\n\t\x1c\x85\xa0\u2003İßΣς.,`[]\ufffd한👨\x7f𠀁", max_size=12
+)
+PIECES = st.lists(st.one_of(WORDS, ODD, st.sampled_from(["[MASK]", "[UNK]", "ab9" * 50])))
+
+
+@given(PIECES.map("".join))
+@settings(max_examples=300, deadline=None)
+def test_tokens_start_where_the_tokenizer_has_them_in_the_whole_text(text: str) -> None:
+    whole = TOKENIZER.encode(text, add_special_tokens=False)
+    assert list(COUNTER.positions(text).starts) == token_starts(TOKENIZER, whole, text)
+
+
+def test_a_text_longer_than_what_is_read_at_once_has_all_its_tokens_in_place() -> None:
+    for word in ("pump ", "图", "valve, "):
+        text = word * 40_000
+        starts = COUNTER.positions(text).starts
+        tokens = len(COUNTER.positions(word).starts)
+        assert len(starts) == 40_000 * tokens
+        assert list(starts[::tokens]) == list(range(0, len(text), len(word)))
+
+
+def test_a_tokenizer_that_looks_over_white_space_gets_the_whole_text(tmp_path: Path) -> None:
+    model = Tokenizer(models.BPE())
+    model.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    model.train_from_iterator(["pump pump  valve"], trainers.BpeTrainer(show_progress=False))
+    model.save(str(tmp_path / "tokenizer.json"))
+    counter = TokenCounter(replace(read_profile(load_settings()), folder=tmp_path))
+    text = "pump  pump valve"
+    expected = [start for start, _ in model.encode(text).offsets]
+    assert list(counter.positions(text).starts) == expected
 
 
 def test_white_space_without_tokens_is_bounded_too() -> None:
