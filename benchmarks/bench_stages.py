@@ -8,6 +8,7 @@ from pathlib import Path
 
 from momentry_assets.chunking.stage import chunk_collection
 from momentry_assets.defs.partitions import read_corpus
+from momentry_assets.descriptions.writers import open_writers
 from momentry_assets.embedding.encoder import Encoder
 from momentry_assets.embedding.profile import read_profile
 from momentry_assets.embedding.stage import embed_level
@@ -48,10 +49,18 @@ def _round() -> tuple[dict[str, float], dict[str, float]]:
                 stages: dict[str, Callable[[str, str], object]] = {
                     "read": lambda key, _: read_collection(list(corpus.entries[key]), store, key),
                     "chunk": lambda key, name: chunk_collection(
-                        store, key, settings.chunking_of(name), profile
+                        store,
+                        key,
+                        settings.chunking_of(name),
+                        profile,
+                        open_writers(settings, settings.chunking_of(name), encoder),
                     ),
-                    "embed parents": lambda key, _: embed_level(Level.PARENT, store, key, encoder),
-                    "embed children": lambda key, _: embed_level(Level.CHILD, store, key, encoder),
+                    "embed parents": lambda key, name: embed_level(
+                        Level.PARENT, store, key, encoder, settings.context_of(name)
+                    ),
+                    "embed children": lambda key, name: embed_level(
+                        Level.CHILD, store, key, encoder, settings.context_of(name)
+                    ),
                     "load PostgreSQL": lambda key, name: load_postgres(
                         store, key, name, stores.postgres, stores.vectors
                     ),

@@ -172,9 +172,11 @@ class Chunk:
     Attributes:
         chunk_id: ``<document_id>#<structure>`` (see `momentry_assets.chunking.ids`).
         level: child or parent.
-        chunk_type: ``sentence``, ``paragraph``, ``list``, ``code`` … for children,
-            ``story`` or ``section`` for parents.
+        chunk_type: ``sentence``, ``paragraph``, ``list``, ``code``, ``summary`` … for children,
+            ``section``, ``story``, ``fixed``, ``window`` or ``document`` for parents.
         text_content: ``document.text[start:end]`` for every variant that excerpts.
+        section_id: the section, or the run of speech between two cuts, that it is part of; a
+            window around a child never leaves it.
         section_hierarchy: heading path from the root, empty outside headings and for media.
         index, total: position among the document's chunks of the same level, from 0.
         token_count: tokens of ``text_content`` by the embedder's tokenizer, without special tokens.
@@ -182,6 +184,9 @@ class Chunk:
         parent_chunk_id, start_in_parent: for children, otherwise None.
         child_chunk_ids, description: for parents, otherwise empty.
         search_text: the text to match when it differs from ``text_content``, otherwise empty.
+        writer: who wrote the description or the generated ``search_text`` (``lead``,
+            ``extractive``, ``llm:<model>`` …), empty for a child that is an excerpt.
+        fallback: why another writer than the chosen one wrote it, empty when it did not fail.
     """
 
     chunk_id: str
@@ -191,6 +196,7 @@ class Chunk:
     text_content: str
     start: int
     end: int
+    section_id: str
     section_hierarchy: tuple[str, ...]
     index: int
     total: int
@@ -204,6 +210,8 @@ class Chunk:
     child_chunk_ids: tuple[str, ...] = ()
     description: str = ""
     search_text: str = ""
+    writer: str = ""
+    fallback: str = ""
 
 
 def point_id(chunk_id: str) -> UUID:

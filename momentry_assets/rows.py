@@ -27,6 +27,7 @@ from momentry_assets.schemas import (
 )
 
 Row = dict[str, Any]
+CONTEXT_CHARACTERS = 100  # source 003: of the text before and after a chunk
 
 
 def documents_table(documents: Iterable[Document]) -> pa.Table:
@@ -151,6 +152,8 @@ def _chunk_row(chunk: Chunk, document: Document) -> Row:
         "document_type": document.document_type,
         "document_tags": list(document.tags),
         "language": document.language,
+        "source_path": document.path,
+        "section_id": chunk.section_id,
         "section_hierarchy": list(chunk.section_hierarchy),
         "text_content": chunk.text_content,
         "search_text": chunk.search_text,
@@ -163,6 +166,10 @@ def _chunk_row(chunk: Chunk, document: Document) -> Row:
         "total_chunks": chunk.total,
         "token_count": chunk.token_count,
         "content_hash": chunk.content_hash,
+        "context_before": document.text[max(0, chunk.start - CONTEXT_CHARACTERS) : chunk.start],
+        "context_after": document.text[chunk.end : chunk.end + CONTEXT_CHARACTERS],
+        "writer": chunk.writer,
+        "fallback": chunk.fallback,
         "description": chunk.description,
         "child_chunk_ids": list(chunk.child_chunk_ids),
         "parent_chunk_id": chunk.parent_chunk_id,

@@ -27,6 +27,7 @@ def _column(
 
 
 STRINGS = pa.list_(pa.field("item", pa.string(), nullable=False))
+TEXTS = pa.list_(pa.field("item", pa.large_string(), nullable=False))
 OFFSETS = pa.list_(pa.field("item", pa.int64(), nullable=False))
 WARNINGS = pa.list_(
     pa.struct([(name, pa.string()) for name in ("place", "message", "field", "original")])
@@ -112,6 +113,8 @@ _CHUNK_COLUMNS = [
     _column("document_type", pa.string(), "format of the source"),
     _column("document_tags", STRINGS, "tags of the document"),
     _column("language", pa.string(), "ISO 639-1 code or und"),
+    _column("source_path", pa.string(), "path below the corpus"),
+    _column("section_id", pa.string(), "section, or run between two cuts, it is part of"),
     _column("section_hierarchy", STRINGS, "heading path from the root"),
     _column("text_content", pa.large_string(), "slice of the canonical text"),
     _column("search_text", pa.large_string(), "text to match when not text_content"),
@@ -124,6 +127,10 @@ _CHUNK_COLUMNS = [
     _column("total_chunks", pa.int32(), "the document's chunks of this level"),
     _column("token_count", pa.int32(), "length of text_content", unit="tokens"),
     _column("content_hash", pa.string(), "SHA-256 of text_content"),
+    _column("context_before", pa.string(), "the 100 characters before it in the document"),
+    _column("context_after", pa.string(), "the 100 characters after it"),
+    _column("writer", pa.string(), "who wrote its description or generated text"),
+    _column("fallback", pa.string(), "why the chosen writer did not"),
 ]
 
 PARENT_CHUNKS = TableSpec(
@@ -156,10 +163,10 @@ _EMBEDDING_COLUMNS = pa.schema(
     [
         _column("chunk_id", pa.string(), "chunk the vector stands for"),
         _column("document_id", pa.string(), "document the chunk belongs to"),
-        _column("embedding_text", pa.large_string(), "the text that was embedded, without prompt"),
-        _column("text_hash", pa.string(), "SHA-256 of model, prompt and embedding_text"),
-        _column("token_count", pa.int32(), "with prompt and special tokens", unit="tokens"),
-        _column("embedding", VECTOR, "unit-length vector"),
+        _column("embedding_texts", TEXTS, "what was embedded, without prompt; one, or the parts"),
+        _column("text_hash", pa.string(), "SHA-256 of model, prompt and embedding_texts"),
+        _column("token_count", pa.int32(), "of the longest, prompt included", unit="tokens"),
+        _column("embedding", VECTOR, "unit-length vector, of several texts their mean"),
     ]
 )
 PARENT_EMBEDDINGS = TableSpec(

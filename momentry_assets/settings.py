@@ -84,7 +84,7 @@ class ContextSettings(BaseModel):
         neighbour_characters: length of each (source 003: 100).
         adaptive: short children and those full of pronouns get more of their neighbours, long
             ones less (source 003's "dynamic context window").
-        parent: source 000's ``Parent: …`` below a child.
+        parent: source 000's ``Parent: …`` below a child; None for children of media only.
         speakers: who speaks, before a child of media.
     """
 
@@ -94,10 +94,10 @@ class ContextSettings(BaseModel):
     document_type: bool = True
     tags: bool = True
     section: bool = True
-    neighbours: bool = True
+    neighbours: bool = False
     neighbour_characters: int = Field(default=100, ge=0, le=2000)
     adaptive: bool = True
-    parent: bool = True
+    parent: bool | None = None
     speakers: bool = True
 
 

@@ -1,24 +1,43 @@
-"""From a document to its two levels: `chunk_document` picks the variant and makes both at once."""
+"""From a document to its two levels: `chunk_document` picks the variant and makes both at once.
 
-from momentry_assets.chunking.drafts import Hierarchy
+Six variants behind one interface, ``(document, settings, ruler) -> parent drafts``: source 002's
+five and source 000's stories. A variant is chosen for a collection in ``momentry.toml``.
+"""
+
+from collections.abc import Callable
+
+from momentry_assets.chunking.drafts import Hierarchy, ParentDraft, finish
+from momentry_assets.chunking.fixed import chunk_fixed
+from momentry_assets.chunking.natural import chunk_natural
+from momentry_assets.chunking.sentence_window import chunk_sentence_window
 from momentry_assets.chunking.spans import Ruler
-from momentry_assets.chunking.story import chunk_story
 from momentry_assets.chunking.structural import chunk_structural
-from momentry_assets.context.describe import lead
+from momentry_assets.chunking.whole_document import chunk_whole_document
 from momentry_assets.embedding.tokens import TokenCounter
-from momentry_assets.model import Document, DocumentKind
-from momentry_assets.settings import ChunkingSettings
+from momentry_assets.model import Document
+from momentry_assets.settings import ChunkingSettings, Variant
 
 __all__ = ["CHUNKING_VERSION", "Hierarchy", "chunk_document"]
 
 # Part of every content key: change it when the same input would be cut differently.
-CHUNKING_VERSION = 2
+CHUNKING_VERSION = 3
+
+_VARIANTS: dict[Variant, Callable[[Document, ChunkingSettings, Ruler], list[ParentDraft]]] = {
+    "structural": chunk_structural,
+    # A story is made of speech: a text document among the media of a collection has none.
+    "story": chunk_natural,
+    "fixed": chunk_fixed,
+    "sentence_window": chunk_sentence_window,
+    # Its parents are the natural ones; `generated` puts written children in place of excerpts.
+    "summary_indexed": chunk_natural,
+    "whole_document": chunk_whole_document,
+}
 
 
 def chunk_document(
     document: Document, settings: ChunkingSettings, counter: TokenCounter, *, max_tokens: int
 ) -> Hierarchy:
-    """Parents and children of one document.
+    """Parents and children of one document, without the descriptions of its parents.
 
     Args:
         document: as read.
@@ -37,13 +56,5 @@ def chunk_document(
         settings.child_min_characters,
         max_tokens,
     )
-    # A parent's embedding text holds all its children and has to have room for a summary.
-    room = max(1, max_tokens - max_tokens // 6)
-    settings = settings.model_copy(
-        update={"parent_max_tokens": min(settings.parent_max_tokens, room)}
-    )
-    # A story is made of speech: a text document among the media of a collection has none and is
-    # structural whatever is set.
-    is_media = document.kind is DocumentKind.MEDIA
-    chunk = chunk_story if is_media and settings.variant != "structural" else chunk_structural
-    return chunk(document, settings, ruler, lead)
+    chunk = _VARIANTS[settings.variant] if settings.variant else chunk_natural
+    return finish(document, ruler, chunk(document, settings, ruler))

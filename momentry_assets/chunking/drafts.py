@@ -21,6 +21,7 @@ class ChildDraft:
         span: offsets in the document, white space at the ends already trimmed.
         segments: the segments it stands on; they give its times and speakers.
         search_text: what to match when it differs from the slice.
+        section: id and heading path of its section, None for those of its parent.
     """
 
     structure: str
@@ -28,18 +29,24 @@ class ChildDraft:
     span: Span
     segments: tuple[Segment, ...] = ()
     search_text: str = ""
+    section: tuple[str, tuple[str, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ParentDraft:
-    """A parent before it is numbered. The spans of a document's parents tile its text."""
+    """A parent before it is numbered. The spans of a document's parents tile its text.
+
+    Attributes:
+        section_id: names the section, or the run of speech between two cuts, that it is part of;
+            a window around one of its children never leaves it.
+    """
 
     structure: str
     chunk_type: str
     span: Span
+    section_id: str
     section_hierarchy: tuple[str, ...]
     children: tuple[ChildDraft, ...]
-    description: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +72,10 @@ def finish(document: Document, ruler: Ruler, drafts: Sequence[ParentDraft]) -> H
                     ruler,
                     Level.CHILD,
                     child,
-                    draft.section_hierarchy,
+                    draft,
                     len(children) + len(own),
                     total_children,
-                    parent=(parent_id, draft.span[0]),
+                    parent_id=parent_id,
                 )
             )
         segments = tuple(segment for child in draft.children for segment in child.segments)
@@ -79,11 +86,10 @@ def finish(document: Document, ruler: Ruler, drafts: Sequence[ParentDraft]) -> H
                 ruler,
                 Level.PARENT,
                 whole,
-                draft.section_hierarchy,
+                draft,
                 index,
                 len(drafts),
                 child_ids=tuple(child.chunk_id for child in own),
-                description=draft.description,
             )
         )
         children.extend(own)
@@ -95,15 +101,15 @@ def _chunk(
     ruler: Ruler,
     level: Level,
     draft: ChildDraft,
-    section_hierarchy: tuple[str, ...],
+    around: ParentDraft,
     index: int,
     total: int,
     *,
-    parent: tuple[str, int] | None = None,
+    parent_id: str | None = None,
     child_ids: tuple[str, ...] = (),
-    description: str = "",
 ) -> Chunk:
     text = document.text[draft.span[0] : draft.span[1]]
+    section_id, section_hierarchy = draft.section or (around.section_id, around.section_hierarchy)
     starts = [segment.start_ms for segment in draft.segments if segment.start_ms is not None]
     ends = [segment.end_ms for segment in draft.segments if segment.end_ms is not None]
     return Chunk(
@@ -114,6 +120,7 @@ def _chunk(
         text_content=text,
         start=draft.span[0],
         end=draft.span[1],
+        section_id=section_id,
         section_hierarchy=section_hierarchy,
         index=index,
         total=total,
@@ -122,9 +129,8 @@ def _chunk(
         start_ms=min(starts, default=None),
         end_ms=max(ends, default=None),
         speakers=tuple(dict.fromkeys(s.speaker for s in draft.segments if s.speaker)),
-        parent_chunk_id=parent[0] if parent else None,
-        start_in_parent=draft.span[0] - parent[1] if parent else None,
+        parent_chunk_id=parent_id,
+        start_in_parent=None if parent_id is None else draft.span[0] - around.span[0],
         child_chunk_ids=child_ids,
-        description=description,
         search_text=draft.search_text,
     )

@@ -127,11 +127,11 @@ def _atoms(ruler: Ruler, span: Span) -> list[Span]:
         if ruler.fits(ruler.trimmed(sentence)):
             atoms.append(sentence)
         else:
-            atoms.extend(_cut(ruler, sentence))
+            atoms.extend(cut(ruler, sentence))
     return atoms
 
 
-def _cut(ruler: Ruler, span: Span) -> list[Span]:
+def cut(ruler: Ruler, span: Span) -> list[Span]:
     """Cut at the last white space that still fits, or at the limit inside one giant word."""
     cuts: list[Span] = []
     start, end = span

@@ -1,28 +1,47 @@
 """The chunking stage: both levels of a collection, made together and published together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from momentry_assets.chunking import CHUNKING_VERSION, chunk_document
+from momentry_assets.chunking import CHUNKING_VERSION, Hierarchy, chunk_document
+from momentry_assets.chunking.written import (
+    parent_texts,
+    with_descriptions,
+    with_generated_children,
+)
 from momentry_assets.context.embedding_text import TokenBudget
+from momentry_assets.descriptions.writers import Writers
 from momentry_assets.embedding.profile import EncoderProfile
 from momentry_assets.embedding.tokens import TokenCounter
 from momentry_assets.errors import TableError
-from momentry_assets.model import Chunk, Level
+from momentry_assets.model import Chunk, Document, Level
 from momentry_assets.rows import chunks_table, read_documents
 from momentry_assets.schemas import CHILD_CHUNKS, DOCUMENTS, PARENT_CHUNKS, RAW_SEGMENTS
 from momentry_assets.settings import ChunkingSettings
 from momentry_assets.tables import TableStore, content_key
 
+# Documents whose parents are described together, so that the model gets full batches.
+_TOGETHER = 50
+
 
 @dataclass(frozen=True, slots=True)
 class ChunkReceipt:
-    """What chunking one collection gave; ``unchanged`` when nothing had to be done."""
+    """What chunking one collection gave.
+
+    Attributes:
+        variant: as set, ``by document`` when nothing is set.
+        describer: as set.
+        unchanged: True when nothing had to be done.
+        fallbacks: parents whose description or questions the chosen writer did not give.
+    """
 
     content_key: str
     unchanged: bool
+    variant: str
+    describer: str
     parents: int
     children: int
+    fallbacks: int
 
 
 def chunk_collection(
@@ -30,6 +49,7 @@ def chunk_collection(
     partition: str,
     settings: ChunkingSettings,
     profile: EncoderProfile,
+    writers: Writers,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> ChunkReceipt:
     """Make the parents and children of every document of a collection.
@@ -39,6 +59,7 @@ def chunk_collection(
         partition: partition key of the collection.
         settings: variant and sizes.
         profile: the embedder, whose tokenizer measures the chunks.
+        writers: write the descriptions and generated children.
         progress: called with (documents done, all documents).
 
     Raises:
@@ -50,7 +71,13 @@ def chunk_collection(
     counter = TokenCounter(profile)
     limit = TokenBudget(counter, profile.max_tokens, profile.document_prompt).content_tokens
     key = content_key(
-        "chunk", CHUNKING_VERSION, raw.content_key, settings.model_dump(), profile.name, limit
+        "chunk",
+        CHUNKING_VERSION,
+        raw.content_key,
+        settings.model_dump(),
+        profile.name,
+        limit,
+        writers.identity,
     )
     unchanged = store.is_current((PARENT_CHUNKS, CHILD_CHUNKS), partition, key)
     if not unchanged:
@@ -59,11 +86,16 @@ def chunk_collection(
         )
         parents: list[Chunk] = []
         children: list[Chunk] = []
-        for done, document in enumerate(documents, start=1):
-            hierarchy = chunk_document(document, settings, counter, max_tokens=limit)
-            parents.extend(hierarchy.parents)
-            children.extend(hierarchy.children)
-            progress(done, len(documents))
+        for start in range(0, len(documents), _TOGETHER):
+            together = documents[start : start + _TOGETHER]
+            hierarchies = [
+                chunk_document(document, settings, counter, max_tokens=limit)
+                for document in together
+            ]
+            for hierarchy in _written(together, hierarchies, settings, writers):
+                parents.extend(hierarchy.parents)
+                children.extend(hierarchy.children)
+            progress(start + len(together), len(documents))
         by_id = {document.document_id: document for document in documents}
         store.publish(
             partition,
@@ -73,6 +105,52 @@ def chunk_collection(
                 CHILD_CHUNKS: chunks_table(Level.CHILD, children, by_id),
             },
         )
+    fallbacks = [
+        row["fallback"]
+        for spec in (PARENT_CHUNKS, CHILD_CHUNKS)
+        for row in store.read(spec, partition, ["fallback"]).to_pylist()
+    ]
     rows = {spec.name: store.entry(spec, partition) for spec in (PARENT_CHUNKS, CHILD_CHUNKS)}
     counts = {name: entry.rows if entry else 0 for name, entry in rows.items()}
-    return ChunkReceipt(key, unchanged, counts[PARENT_CHUNKS.name], counts[CHILD_CHUNKS.name])
+    return ChunkReceipt(
+        key,
+        unchanged,
+        settings.variant or "by document",
+        settings.describer,
+        counts[PARENT_CHUNKS.name],
+        counts[CHILD_CHUNKS.name],
+        sum(bool(fallback) for fallback in fallbacks),
+    )
+
+
+def _written(
+    documents: Sequence[Document],
+    hierarchies: Sequence[Hierarchy],
+    settings: ChunkingSettings,
+    writers: Writers,
+) -> list[Hierarchy]:
+    """Hierarchies with what is written about their parents, all of them asked for together."""
+    texts = [
+        parent_texts(document, hierarchy)
+        for document, hierarchy in zip(documents, hierarchies, strict=True)
+    ]
+    every = [text for own in texts for text in own]
+    descriptions = writers.describer.describe(every)
+    generated = settings.variant == "summary_indexed"
+    asked = generated and settings.generated_child != "summary"
+    questions = writers.questions.questions(every) if asked else None
+    found: list[Hierarchy] = []
+    start = 0
+    for hierarchy in hierarchies:
+        end = start + len(hierarchy.parents)
+        own = descriptions[start:end]
+        described = with_descriptions(hierarchy, own)
+        if generated:
+            described = with_generated_children(
+                described,
+                None if settings.generated_child == "questions" else own,
+                None if questions is None else questions[start:end],
+            )
+        found.append(described)
+        start = end
+    return found

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from momentry_assets.chunking.drafts import ChildDraft, Hierarchy, ParentDraft, finish
+from momentry_assets.chunking.drafts import ChildDraft, ParentDraft
 from momentry_assets.chunking.ids import Ordinals, clock
 from momentry_assets.chunking.scenes import assign_scenes
 from momentry_assets.chunking.spans import Ruler, Span, pack, split
-from momentry_assets.chunking.structural import Describe
 from momentry_assets.model import Document, Segment, SegmentKind
 from momentry_assets.sentences import has_punctuation, sentence_starts
 from momentry_assets.settings import ChunkingSettings
@@ -30,21 +29,25 @@ class _Piece:
     segments: tuple[Segment, ...]
 
 
-def chunk_story(
-    document: Document, settings: ChunkingSettings, ruler: Ruler, describe: Describe
-) -> Hierarchy:
+def chunk_story(document: Document, settings: ChunkingSettings, ruler: Ruler) -> list[ParentDraft]:
     """Both levels of a media document. Segments must be in order of their start in the text."""
+    groups: list[tuple[str, list[_Piece]]] = []
+    for run in spoken_runs(document):
+        pieces = _pieces(document, run, settings, ruler)
+        name = f"run@{clock(run[0].start_ms or 0)}"
+        groups.extend((name, story) for story in _stories(pieces, settings, ruler))
+    return _drafts(document, groups)
+
+
+def spoken_runs(document: Document) -> list[list[Segment]]:
+    """The spoken segments of a media document, divided where a cut lies between them."""
     spoken = [segment for segment in document.segments if _is_spoken(document, segment)]
     scenes = [segment for segment in document.segments if segment.kind is SegmentKind.SCENE]
-    if scenes:
-        places = [assignment.scene for assignment in assign_scenes(spoken, scenes)]
-    else:
-        places = [0] * len(spoken)
-    groups: list[list[_Piece]] = []
-    for _, run in groupby(zip(places, spoken, strict=True), key=lambda pair: pair[0]):
-        pieces = _pieces(document, [segment for _, segment in run], settings, ruler)
-        groups.extend(_stories(pieces, settings, ruler))
-    return finish(document, ruler, _drafts(document, groups, describe))
+    if not scenes:
+        return [spoken] if spoken else []
+    places = [assignment.scene for assignment in assign_scenes(spoken, scenes)]
+    runs = groupby(zip(places, spoken, strict=True), key=lambda pair: pair[0])
+    return [[segment for _, segment in run] for _, run in runs]
 
 
 def _pieces(
@@ -143,15 +146,15 @@ def _stories(
 
 
 def _drafts(
-    document: Document, stories: Sequence[Sequence[_Piece]], describe: Describe
+    document: Document, stories: Sequence[tuple[str, Sequence[_Piece]]]
 ) -> list[ParentDraft]:
     if not stories:
         return []
     ordinals = Ordinals()
-    starts = [0, *(story[0].span[0] for story in stories[1:])]
+    starts = [0, *(story[0].span[0] for _, story in stories[1:])]
     ends = [*starts[1:], len(document.text)]
     drafts: list[ParentDraft] = []
-    for story, start, end in zip(stories, starts, ends, strict=True):
+    for (run, story), start, end in zip(stories, starts, ends, strict=True):
         children = tuple(
             ChildDraft(
                 structure=ordinals.unique(f"{_type(piece)}@{clock(_start_ms(piece))}"),
@@ -162,18 +165,14 @@ def _drafts(
             )
             for piece in story
         )
-        text = " ".join(child.search_text or document.slice_span(child.span) for child in children)
-        first = _start_ms(story[0])
-        last = max(segment.end_ms or 0 for piece in story for segment in piece.segments)
-        marker = f"[{first // 1000}s-{last // 1000}s]"
         drafts.append(
             ParentDraft(
-                structure=ordinals.unique(f"story@{clock(first)}"),
+                structure=ordinals.unique(f"story@{clock(_start_ms(story[0]))}"),
                 chunk_type="story",
                 span=(start, end),
+                section_id=run,
                 section_hierarchy=(),
                 children=children,
-                description=f"{marker} {describe(text, ())}",
             )
         )
     return drafts

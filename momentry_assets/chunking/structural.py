@@ -1,15 +1,13 @@
 """The structural variant: children are blocks, parents their enclosing sections (source 002)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from momentry_assets.chunking.drafts import ChildDraft, Hierarchy, ParentDraft, finish
+from momentry_assets.chunking.drafts import ChildDraft, ParentDraft
 from momentry_assets.chunking.sections import Section, sections_of
 from momentry_assets.chunking.spans import Ruler, Span, split
 from momentry_assets.model import Document, Segment, SegmentKind
 from momentry_assets.settings import ChunkingSettings
 
-Describe = Callable[[str, tuple[str, ...]], str]
 _LINES = (SegmentKind.CODE, SegmentKind.TABLE)
 
 
@@ -26,15 +24,14 @@ class _Block:
 
 
 def chunk_structural(
-    document: Document, settings: ChunkingSettings, ruler: Ruler, describe: Describe
-) -> Hierarchy:
+    document: Document, settings: ChunkingSettings, ruler: Ruler
+) -> list[ParentDraft]:
     """Both levels of a text document.
 
     Args:
         document: with segments as a text reader yields them.
         settings: sizes.
         ruler: the document's text and the child's limits.
-        describe: makes a parent's description of its children's texts and its heading path.
     """
     drafts: list[ParentDraft] = []
     carried: int | None = None
@@ -51,8 +48,8 @@ def chunk_structural(
         if carried is not None:
             section = replace(section, span=(carried, section.span[1]))
             carried = None
-        drafts.extend(_parents(document, section, children, settings, ruler, describe))
-    return finish(document, ruler, drafts)
+        drafts.extend(_parents(section, children, settings, ruler))
+    return drafts
 
 
 def _children(
@@ -168,27 +165,21 @@ def _search_text(document: Document, block: _Block, span: Span, ruler: Ruler) ->
 
 
 def _parents(
-    document: Document,
-    section: Section,
-    children: list[ChildDraft],
-    settings: ChunkingSettings,
-    ruler: Ruler,
-    describe: Describe,
+    section: Section, children: list[ChildDraft], settings: ChunkingSettings, ruler: Ruler
 ) -> list[ParentDraft]:
     groups = _parts(section, children, settings, ruler)
     starts = [section.span[0], *(group[0].span[0] for group in groups[1:])]
     ends = [*starts[1:], section.span[1]]
     drafts: list[ParentDraft] = []
     for number, (group, start, end) in enumerate(zip(groups, starts, ends, strict=True), start=1):
-        texts = " ".join(document.slice_span(child.span) for child in group)
         drafts.append(
             ParentDraft(
                 structure=section.structure if number == 1 else f"{section.structure}.{number}",
                 chunk_type="section",
                 span=(start, end),
+                section_id=section.structure,
                 section_hierarchy=section.path,
                 children=tuple(group),
-                description=describe(texts, section.path),
             )
         )
     return drafts

@@ -10,7 +10,9 @@ from momentry_assets.chunking import CHUNKING_VERSION
 from momentry_assets.chunking.stage import chunk_collection
 from momentry_assets.defs.metadata import column_schema, log_receipts, preview, receipts_metadata
 from momentry_assets.defs.partitions import collections, read_corpus
+from momentry_assets.defs.progress import Progress
 from momentry_assets.defs.resources import EncoderResource, SettingsResource, TableStoreResource
+from momentry_assets.descriptions.writers import open_writers
 from momentry_assets.schemas import CHILD_CHUNKS, PARENT_CHUNKS, TableSpec
 
 
@@ -48,7 +50,12 @@ def chunks(
     store = tables.open()
     receipts = {
         names.get(key, key): chunk_collection(
-            store, key, current.chunking_of(names.get(key, key)), encoder.profile()
+            store,
+            key,
+            current.chunking_of(names.get(key, key)),
+            encoder.profile(),
+            open_writers(current, current.chunking_of(names.get(key, key)), encoder.open()),
+            Progress(context.log, "chunked", "documents"),
         )
         for key in context.partition_keys
     }

@@ -2,17 +2,14 @@
 
 # Dagster leaves MaterializeResult generic; subscripting it changes how results are read.
 # pyright: reportMissingTypeArgument=false, reportUnknownParameterType=false
-import time
-
 import dagster as dg
 
 from momentry_assets.defs.metadata import column_schema, log_receipts, receipts_metadata
 from momentry_assets.defs.partitions import collections, read_corpus
+from momentry_assets.defs.progress import Progress
 from momentry_assets.defs.resources import EncoderResource, SettingsResource, TableStoreResource
 from momentry_assets.embedding.stage import CHUNKS, CONTEXT_VERSION, EMBEDDINGS, embed_level
 from momentry_assets.model import Level
-
-PROGRESS_SECONDS = 5.0
 
 
 def _embeddings(level: Level) -> dg.AssetsDefinition:
@@ -38,10 +35,18 @@ def _embeddings(level: Level) -> dg.AssetsDefinition:
         tables: TableStoreResource,
         encoder: EncoderResource,
     ) -> dg.MaterializeResult:
-        names = read_corpus(settings.load()).names
-        progress = _Progress(context)
+        current = settings.load()
+        names = read_corpus(current).names
+        progress = Progress(context.log, "embedded", "texts")
         receipts = {
-            names.get(key, key): embed_level(level, tables.open(), key, encoder.open(), progress)
+            names.get(key, key): embed_level(
+                level,
+                tables.open(),
+                key,
+                encoder.open(),
+                current.context_of(names.get(key, key)),
+                progress,
+            )
             for key in context.partition_keys
         }
         log_receipts(context.log, receipts)
@@ -51,19 +56,6 @@ def _embeddings(level: Level) -> dg.AssetsDefinition:
         return dg.MaterializeResult(metadata=metadata)
 
     return embeddings
-
-
-class _Progress:
-    """One log line every few seconds."""
-
-    def __init__(self, context: dg.AssetExecutionContext) -> None:
-        self._context = context
-        self._next = time.monotonic() + PROGRESS_SECONDS
-
-    def __call__(self, done: int, total: int) -> None:
-        if time.monotonic() >= self._next or done == total:
-            self._next = time.monotonic() + PROGRESS_SECONDS
-            self._context.log.info(f"embedded {done:,} of {total:,} texts")
 
 
 parent_embeddings = _embeddings(Level.PARENT)

@@ -8,16 +8,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from momentry_assets.context.embedding_text import (
-    ChildContext,
-    ParentContext,
-    TokenBudget,
-    child_texts,
-    parent_texts,
-)
+from momentry_assets.context.embedding_text import TokenBudget, child_texts, parent_texts
+from momentry_assets.context.rows import child_contexts, parent_contexts
 from momentry_assets.embedding.encoder import Encoder, Progress, Vectors
 from momentry_assets.errors import TableError
-from momentry_assets.model import DocumentKind, Level
+from momentry_assets.model import Level
 from momentry_assets.schemas import (
     CHILD_CHUNKS,
     CHILD_EMBEDDINGS,
@@ -26,10 +21,11 @@ from momentry_assets.schemas import (
     PARENT_EMBEDDINGS,
     TableSpec,
 )
+from momentry_assets.settings import ContextSettings
 from momentry_assets.tables import TableStore, content_key
 
 # Part of the content key: change it when the same chunks would get other embedding texts.
-CONTEXT_VERSION = 1
+CONTEXT_VERSION = 2
 EMBEDDINGS = {Level.PARENT: PARENT_EMBEDDINGS, Level.CHILD: CHILD_EMBEDDINGS}
 CHUNKS = {Level.PARENT: PARENT_CHUNKS, Level.CHILD: CHILD_CHUNKS}
 
@@ -41,7 +37,7 @@ class EmbedReceipt:
     Attributes:
         unchanged: True when nothing was written.
         embedded: texts that went through the model.
-        reused: rows whose vector was taken from the former table or an equal text.
+        reused: rows whose vectors were taken from the former table or an equal text.
         longest_tokens: longest embedding text, prompt and special tokens included.
         over_limit: texts the model would truncate; anything but 0 is a defect.
     """
@@ -60,17 +56,20 @@ def embed_level(
     store: TableStore,
     partition: str,
     encoder: Encoder,
+    context: ContextSettings,
     progress: Progress | None = None,
 ) -> EmbedReceipt:
     """Embed the chunks of one level and publish the vectors as Parquet.
 
-    A vector is reused when model, prompt and text are the same as in the former table.
+    A vector is reused when model, prompt and text are the same as in the former table. A parent
+    that does not fit into one text has the mean of its texts' vectors, made unit length again.
 
     Args:
         level: child or parent.
         store: holds both chunk tables, gets the level's embedding table.
         partition: partition key of the collection.
         encoder: the model; it is loaded only when there is a new text.
+        context: which layers the embedding texts have.
         progress: called with (texts done, all texts to embed).
 
     Raises:
@@ -80,96 +79,69 @@ def embed_level(
     chunks = store.entry(CHUNKS[level], partition)
     if chunks is None:
         raise TableError(f"partition {partition!r} was not chunked yet; materialise parent_chunks")
-    key = content_key("embed", CONTEXT_VERSION, chunks.content_key, encoder.profile.identity)
+    key = content_key(
+        "embed",
+        CONTEXT_VERSION,
+        chunks.content_key,
+        encoder.profile.identity,
+        context.model_dump(),
+    )
     if store.is_current((spec,), partition, key):
         return _receipt(store, spec, partition, key, encoder, unchanged=True, embedded=0)
     profile = encoder.profile
     budget = TokenBudget(encoder.counter, profile.max_tokens, profile.document_prompt)
-    rows, texts = _embedding_texts(level, store, partition, budget)
-    hashes = [_text_hash(profile.identity, text) for text in texts]
+    chunk_rows, texts = _embedding_texts(level, store, partition, budget, context)
+    hashes = [_text_hash(profile.identity, parts) for parts in texts]
     known = _former_vectors(store, spec, partition, set(hashes))
-    missing = {one: text for one, text in zip(hashes, texts, strict=True) if one not in known}
-    if missing:
-        vectors = encoder.encode(list(missing.values()), "document", progress)
-        known |= dict(zip(missing, vectors, strict=True))
+    missing = {one: parts for one, parts in zip(hashes, texts, strict=True) if one not in known}
+    embedded = list(dict.fromkeys(text for parts in missing.values() for text in parts))
+    if embedded:
+        vectors = encoder.encode(embedded, "document", progress)
+        vector_of = dict(zip(embedded, vectors, strict=True))
+        known |= {one: _mean([vector_of[text] for text in parts]) for one, parts in missing.items()}
+    every = [text for parts in texts for text in parts]
+    counts = dict(zip(every, budget.tokens(every), strict=True)) if every else {}
     table = pa.Table.from_arrays(
         [
-            rows.column("chunk_id"),
-            rows.column("document_id"),
-            pa.array(texts, pa.large_string()),
+            chunk_rows.column("chunk_id"),
+            chunk_rows.column("document_id"),
+            pa.array([list(parts) for parts in texts], spec.schema.field("embedding_texts").type),
             pa.array(hashes, pa.string()),
-            pa.array(budget.tokens(texts), pa.int32()),
+            pa.array([max(counts[text] for text in parts) for parts in texts], pa.int32()),
             _vector_column([known[one] for one in hashes]),
         ],
         schema=spec.schema,
     )
     store.publish(partition, key, {spec: table})
-    return _receipt(store, spec, partition, key, encoder, unchanged=False, embedded=len(missing))
+    return _receipt(store, spec, partition, key, encoder, unchanged=False, embedded=len(embedded))
 
 
 def _embedding_texts(
-    level: Level, store: TableStore, partition: str, budget: TokenBudget
-) -> tuple[pa.Table, list[str]]:
+    level: Level,
+    store: TableStore,
+    partition: str,
+    budget: TokenBudget,
+    context: ContextSettings,
+) -> tuple[pa.Table, list[tuple[str, ...]]]:
+    """The chunks of a level and their embedding texts, one for a child, at least one a parent."""
+    documents = store.read(DOCUMENTS, partition, ["document_id", "kind"])
     parents = store.read(PARENT_CHUNKS, partition)
     children = store.read(CHILD_CHUNKS, partition)
-    media = {
-        row["document_id"]
-        for row in store.read(DOCUMENTS, partition, ["document_id", "kind"]).to_pylist()
-        if row["kind"] == DocumentKind.MEDIA
-    }
-    texts = children.select(["chunk_id", "search_text", "text_content"]).to_pylist()
-    contents = {row["chunk_id"]: row["search_text"] or row["text_content"] for row in texts}
-    # A parent holds its table's header once; a child's search text repeats it before its rows.
-    shortest = {
-        row["chunk_id"]: min(
-            row["search_text"] or row["text_content"], row["text_content"], key=len
-        )
-        for row in texts
-    }
-    columns = ["document_id", "document_title", "section_hierarchy"]
     if level is Level.PARENT:
-        rows = parents.select([*columns, "description", "child_chunk_ids"]).to_pylist()
-        return parents, parent_texts(
-            budget,
-            [
-                ParentContext(
-                    row["description"],
-                    tuple(shortest[child] for child in row["child_chunk_ids"]),
-                    *_document_layers(row, media),
-                )
-                for row in rows
-            ],
-        )
-    descriptions: dict[str, str] = {
-        row["chunk_id"]: row["description"]
-        for row in parents.select(["chunk_id", "description"]).to_pylist()
-    }
-    rows = children.select([*columns, "chunk_id", "chunk_type", "parent_chunk_id"]).to_pylist()
-    return children, child_texts(
-        budget,
-        [
-            ChildContext(
-                row["chunk_type"],
-                contents[row["chunk_id"]],
-                descriptions[row["parent_chunk_id"]],
-                *_document_layers(row, media),
-            )
-            for row in rows
-        ],
-    )
+        return parents, parent_texts(budget, parent_contexts(documents, parents, children, context))
+    texts = child_texts(budget, child_contexts(documents, parents, children, context))
+    return children, [(text,) for text in texts]
 
 
-def _document_layers(row: dict[str, object], media: set[object]) -> tuple[str, tuple[str, ...]]:
-    """Title and section path; a bare video title hurts dense search on transcripts."""
-    if row["document_id"] in media:
-        return "", ()
-    path = row["section_hierarchy"]
-    assert isinstance(path, list)
-    return str(row["document_title"]), tuple(str(heading) for heading in path)
+def _text_hash(identity: tuple[object, ...], texts: Sequence[str]) -> str:
+    return sha256("\n".join([content_key(*identity), *texts]).encode()).hexdigest()
 
 
-def _text_hash(identity: tuple[object, ...], text: str) -> str:
-    return sha256(f"{content_key(*identity)}\n{text}".encode()).hexdigest()
+def _mean(vectors: Sequence[Vectors]) -> Vectors:
+    if len(vectors) == 1:
+        return vectors[0]
+    mean = np.stack(vectors).sum(axis=0, dtype=np.float32)
+    return np.asarray(mean / (np.linalg.norm(mean) or 1.0), dtype=np.float32)
 
 
 def _former_vectors(
@@ -229,7 +201,7 @@ def _receipt(
         unchanged=unchanged,
         rows=len(counts),
         embedded=embedded,
-        reused=len(counts) - embedded,
+        reused=max(0, len(counts) - embedded),
         longest_tokens=max(counts, default=0),
         over_limit=sum(count > encoder.profile.max_tokens for count in counts),
     )

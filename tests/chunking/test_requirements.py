@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from momentry_assets.chunking import Hierarchy, chunk_document
-from momentry_assets.context.embedding_text import ChildContext, TokenBudget, child_texts
+from momentry_assets.chunking.written import with_descriptions
+from momentry_assets.context.embedding_text import ChildContext, Layers, TokenBudget, child_texts
+from momentry_assets.descriptions import Description
 from momentry_assets.embedding.encoder import Encoder
 from momentry_assets.embedding.profile import read_profile
 from momentry_assets.embedding.tokens import TokenCounter
@@ -40,7 +42,7 @@ def chunk(document: Document, max_tokens: int = 480, **fields: object) -> Hierar
     return chunk_document(document, sizes, COUNTER, max_tokens=max_tokens)
 
 
-def check(document: Document, hierarchy: Hierarchy) -> None:
+def check(document: Document, hierarchy: Hierarchy, *, generated: bool = False) -> None:
     """What holds for every document."""
     assert "".join(parent.text_content for parent in hierarchy.parents) in (document.text, "")
     ids = [one.chunk_id for one in (*hierarchy.parents, *hierarchy.children)]
@@ -55,7 +57,8 @@ def check(document: Document, hierarchy: Hierarchy) -> None:
         assert child.start_in_parent == child.start - parent.start
         assert child.chunk_id in parent.child_chunk_ids
         assert child.start >= before
-        before = child.end
+        # Everything that was written about a parent spans all of it.
+        before = child.start if generated else child.end
     listed = [one for parent in hierarchy.parents for one in parent.child_chunk_ids]
     assert listed == [child.chunk_id for child in hierarchy.children]
 
@@ -177,9 +180,11 @@ def test_the_limit_counts_everything_that_is_embedded() -> None:
             ChildContext(
                 "paragraph",
                 paragraph,
-                made.parents[0].description,
-                document.title,
-                made.children[0].section_hierarchy,
+                Layers(
+                    title=document.title,
+                    section_hierarchy=made.children[0].section_hierarchy,
+                    description="Described.",
+                ),
             )
         ],
     )
@@ -194,7 +199,7 @@ def test_a_word_of_ten_thousand_characters_is_cut_and_rejoins() -> None:
     made = chunk(document, budget.content_tokens)
     assert "".join(child.text_content for child in made.children) == word
     texts = child_texts(
-        budget, [ChildContext(one.chunk_type, one.text_content, "") for one in made.children]
+        budget, [ChildContext(one.chunk_type, one.text_content) for one in made.children]
     )
     assert max(budget.tokens(texts)) <= 64
 
@@ -242,7 +247,11 @@ def test_stories_have_the_times_of_their_segments_and_never_cross_a_cut() -> Non
     made = talk((0, 2, "Hello everyone."), (2, 5.5, "Today we test."), (600, 605, "Second scene."))
     assert [(one.start_ms, one.end_ms) for one in made.parents] == [(0, 5500), (600000, 605000)]
     assert (made.children[0].start_ms, made.children[0].end_ms) == (0, 5500)
-    assert made.parents[0].description.startswith("[0s-5s] Hello everyone.")
+    described = with_descriptions(made, [Description("A greeting.", "lead")] * 2)
+    assert [one.description for one in described.parents] == [
+        "[0s-5s] A greeting.",
+        "[600s-605s] A greeting.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -338,7 +347,11 @@ def test_any_markdown_is_cut_without_losing_or_doubling_anything(blocks: list[st
     texts = child_texts(
         budget,
         [
-            ChildContext(one.chunk_type, one.text_content, "described", "Title", ("a", "b"))
+            ChildContext(
+                one.chunk_type,
+                one.text_content,
+                Layers("Title", section_hierarchy=("a", "b"), description="Described."),
+            )
             for one in made.children
         ],
     )
@@ -364,7 +377,7 @@ def test_one_giant_line_is_cut_within_the_limit_and_nothing_is_lost(encoder: Enc
     check(document, made)
     budget = TokenBudget(COUNTER, encoder.profile.max_tokens)
     texts = child_texts(
-        budget, [ChildContext(one.chunk_type, one.text_content, "") for one in made.children]
+        budget, [ChildContext(one.chunk_type, one.text_content) for one in made.children]
     )
     assert max(budget.tokens(texts)) <= encoder.profile.max_tokens
     for number in range(700):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from momentry_assets.chunking import Hierarchy
-from momentry_assets.context.embedding_text import ChildContext, TokenBudget, child_texts
+from momentry_assets.context.embedding_text import ChildContext, Layers, TokenBudget, child_texts
 from momentry_assets.model import Document
 
 from .test_requirements import COUNTER, CUTS, check, chunk, read
@@ -133,7 +133,8 @@ def test_any_transcript_is_cut_without_losing_or_doubling_anything(
         assert 0 <= one.start_ms <= one.end_ms
     budget = TokenBudget(COUNTER, 128)
     contents = [one.search_text or one.text_content for one in made.children]
-    texts = child_texts(budget, [ChildContext("sentence", one, "About.") for one in contents])
+    about = Layers(description="About.")
+    texts = child_texts(budget, [ChildContext("sentence", one, about) for one in contents])
     for one, content, text, tokens in zip(
         made.children, contents, texts, budget.tokens(texts), strict=True
     ):

@@ -10,6 +10,7 @@ from momentry_assets.chunking import Hierarchy
 from momentry_assets.chunking.spans import Ruler
 from momentry_assets.context.embedding_text import (
     ChildContext,
+    Layers,
     ParentContext,
     TokenBudget,
     child_texts,
@@ -26,22 +27,20 @@ def longest(document: Document, made: Hierarchy, limit: int) -> int:
     """Tokens of the longest embedding text of either level."""
     budget = TokenBudget(COUNTER, limit)
     children = {one.chunk_id: one for one in made.children}
-    texts = parent_texts(
-        budget,
-        [
-            ParentContext(
-                one.description,
-                tuple(children[child].text_content for child in one.child_chunk_ids),
-                document.title,
-                one.section_hierarchy,
-            )
-            for one in made.parents
-        ],
-    )
+    contexts = [
+        ParentContext(
+            tuple(children[child].text_content for child in one.child_chunk_ids),
+            Layers(document.title, section_hierarchy=one.section_hierarchy, description="About."),
+        )
+        for one in made.parents
+    ]
+    texts = [text for parts in parent_texts(budget, contexts) for text in parts]
     texts += child_texts(
         budget,
         [
-            ChildContext(one.chunk_type, one.search_text or one.text_content, "About.")
+            ChildContext(
+                one.chunk_type, one.search_text or one.text_content, Layers(description="About.")
+            )
             for one in made.children
         ],
     )

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from momentry_assets.chunking.stage import ChunkReceipt, chunk_collection
+from momentry_assets.descriptions.writers import Writers, open_writers
 from momentry_assets.embedding.encoder import Encoder
 from momentry_assets.embedding.stage import EMBEDDINGS, EmbedReceipt, embed_level, vector_matrix
 from momentry_assets.errors import TableError
 from momentry_assets.integrity import embedding_problems, hierarchy_problems, segment_problems
 from momentry_assets.model import Level
 from momentry_assets.schemas import CHILD_CHUNKS, CHILD_EMBEDDINGS, PARENT_CHUNKS
-from momentry_assets.settings import ChunkingSettings
+from momentry_assets.settings import ChunkingSettings, ContextSettings, load_settings
 from momentry_assets.sources.stage import ReadReceipt, read_collection
 from momentry_assets.sources.walk import walk
 from momentry_assets.tables import TableStore
@@ -27,6 +28,11 @@ class Collection:
         self.corpus = folder / "corpus"
         self.tables = TableStore(folder / "tables")
         self.encoder = encoder
+        self.settings = load_settings(home=folder)
+
+    @property
+    def writers(self) -> Writers:
+        return open_writers(self.settings, self.settings.chunking, self.encoder)
 
     def write(self, **files: str) -> None:
         for name, text in files.items():
@@ -37,10 +43,13 @@ class Collection:
     def run(self) -> tuple[ReadReceipt, ChunkReceipt, EmbedReceipt, EmbedReceipt]:
         entries = list(walk(self.corpus).entries)
         read = read_collection(entries, self.tables, "docs")
-        profile = self.encoder.profile
-        chunked = chunk_collection(self.tables, "docs", ChunkingSettings(), profile)
-        parents = embed_level(Level.PARENT, self.tables, "docs", self.encoder)
-        return read, chunked, parents, embed_level(Level.CHILD, self.tables, "docs", self.encoder)
+        chunked = chunk_collection(
+            self.tables, "docs", self.settings.chunking, self.encoder.profile, self.writers
+        )
+        context = self.settings.context
+        parents = embed_level(Level.PARENT, self.tables, "docs", self.encoder, context)
+        children = embed_level(Level.CHILD, self.tables, "docs", self.encoder, context)
+        return read, chunked, parents, children
 
     def children(self) -> dict[str, str]:
         rows = self.tables.read(CHILD_CHUNKS, "docs", ["chunk_id", "text_content"]).to_pylist()
@@ -199,10 +208,11 @@ def test_a_stage_before_its_input_says_what_to_materialise(
     tmp_path: Path, encoder: Encoder
 ) -> None:
     store = TableStore(tmp_path)
+    writers = open_writers(load_settings(home=tmp_path), ChunkingSettings(), encoder)
     with pytest.raises(TableError, match="materialise raw_segments"):
-        chunk_collection(store, "docs", ChunkingSettings(), encoder.profile)
+        chunk_collection(store, "docs", ChunkingSettings(), encoder.profile, writers)
     with pytest.raises(TableError, match="materialise parent_chunks"):
-        embed_level(Level.CHILD, store, "docs", encoder)
+        embed_level(Level.CHILD, store, "docs", encoder, ContextSettings())
 
 
 def test_no_text_of_the_collection_is_over_the_limit_of_the_model(collection: Collection) -> None:

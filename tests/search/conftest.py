@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from momentry_assets.chunking.stage import chunk_collection
+from momentry_assets.descriptions.writers import open_writers
 from momentry_assets.embedding.encoder import Encoder
 from momentry_assets.embedding.stage import EmbedReceipt, embed_level
 from momentry_assets.model import Level
@@ -49,9 +50,12 @@ class World:
             key = partition_key(name)
             entries = [entry for entry in walked.entries if entry.collection == name]
             read_collection(entries, self.tables, key)
-            chunk_collection(self.tables, key, self.settings.chunking_of(name), profile)
-            embed_level(Level.PARENT, self.tables, key, self.encoder)
-            receipts[name] = embed_level(Level.CHILD, self.tables, key, self.encoder)
+            chunking = self.settings.chunking_of(name)
+            context = self.settings.context_of(name)
+            writers = open_writers(self.settings, chunking, self.encoder)
+            chunk_collection(self.tables, key, chunking, profile, writers)
+            embed_level(Level.PARENT, self.tables, key, self.encoder, context)
+            receipts[name] = embed_level(Level.CHILD, self.tables, key, self.encoder, context)
         return receipts
 
     def load(self) -> None:
