@@ -231,11 +231,26 @@ MARKS = [
         "\\",
         "_",
     ),
+    *(
+        "- a\n",
+        "  - a\n",
+        " - a\n",
+        "* a\n",
+        "1. a\n",
+        "2) a\n",
+        "   1. a\n",
+        "    a\n",
+        "| a | b |\n|---|---|\n",
+        "| c |\n",
+        "> q\n",
+        "[a](b)",
+        "![a](b)",
+    ),
 ]
 
 
 @given(st.lists(st.sampled_from(MARKS), max_size=30), st.booleans())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=800, deadline=None)
 def test_the_short_way_through_simple_markdown_finds_what_the_rules_find(
     marks: list[str], indented_code: bool
 ) -> None:
