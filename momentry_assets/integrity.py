@@ -93,6 +93,23 @@ def hierarchy_problems(store: TableStore, partition: str) -> Problems:
     return _first(problems)
 
 
+def long_documents(store: TableStore, partition: str, most_tokens: int) -> Problems:
+    """Documents that are one parent each and longer than anybody wants to read.
+
+    Source 002: whole-document parents are "only sensible when documents are short".
+    """
+    columns = ["document_id", "chunk_type", "token_count"]
+    rows = store.read(PARENT_CHUNKS, partition, columns).to_pylist()
+    return _first(
+        [
+            f"{row['document_id']}: {row['token_count']:,} tokens are read at every hit; "
+            f"cut it structurally, or raise long_document_tokens ({most_tokens:,})"
+            for row in rows
+            if row["chunk_type"] == "document" and row["token_count"] > most_tokens
+        ]
+    )
+
+
 def _tiling_problems(parents: list[dict[str, object]], texts: dict[str, str]) -> Problems:
     spans: dict[str, list[tuple[int, int]]] = {}
     for row in parents:

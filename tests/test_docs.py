@@ -3,7 +3,9 @@
 import importlib.util
 import json
 import re
+import tomllib
 from pathlib import Path
+from typing import get_args
 
 import dagster as dg
 import pytest
@@ -11,7 +13,15 @@ from pydantic import BaseModel
 
 from momentry_assets.cli import app
 from momentry_assets.definitions import build_defs
-from momentry_assets.settings import CONFIG_FILE, ChunkingSettings, Settings, load_settings
+from momentry_assets.settings import (
+    CONFIG_FILE,
+    ChunkingSettings,
+    ContextSettings,
+    LlmSettings,
+    Settings,
+    Variant,
+    load_settings,
+)
 from momentry_assets.sources.registry import READERS
 from momentry_eval.strategies import STRATEGIES
 from momentry_eval.verdict import ClaimWording, OverallWording
@@ -39,31 +49,58 @@ def test_every_command_that_is_named_exists(page: Path) -> None:
         assert name in commands, name
 
 
-def test_the_readme_lists_every_setting_and_no_other() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = set(re.findall(r"^\| `(MOMENTRY_[A-Z_]+)`", text, re.MULTILINE))
-    assert table == {f"MOMENTRY_{name.upper()}" for name in Settings.model_fields}
-    keys = set(re.findall(r"^\| `([a-z_]+)`", text.split("The keys of `[chunking]`")[1], re.M))
-    assert keys == set(ChunkingSettings.model_fields)
-    for page in PAGES:
-        for name in re.findall(r"MOMENTRY_[A-Z_]+[A-Z]", page.read_text(encoding="utf-8")):
-            setting, _, key = name.partition("__")
-            assert setting in table, (page.name, name)
-            assert not key or key.lower() in keys, (page.name, name)
+TABLES: dict[str, type[BaseModel]] = {
+    "The keys of `[chunking]`": ChunkingSettings,
+    "The keys of `[context]`": ContextSettings,
+    "The keys of `[llm]`": LlmSettings,
+}
 
 
-@pytest.mark.parametrize("model", [Settings, ChunkingSettings])
-def test_the_defaults_in_the_readme_are_those_of_the_code(model: type[BaseModel]) -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    prefix, upper = ("MOMENTRY_", True) if model is Settings else ("", False)
+def settings_tables() -> dict[type[BaseModel], dict[str, str]]:
+    """Name and default of every setting that docs/settings.md lists, by model."""
+    text = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    rows = re.compile(r"^\| `(\w+)` \| (.+?) \|", re.MULTILINE)
+    found: dict[type[BaseModel], dict[str, str]] = {}
+    for heading, model in TABLES.items():
+        found[model] = dict(rows.findall(text.split(heading)[1].split("The keys of")[0]))
+    general = dict(rows.findall(text.split("The keys of")[0]))
+    found[Settings] = {
+        name.removeprefix("MOMENTRY_").lower(): default for name, default in general.items()
+    }
+    return found
+
+
+@pytest.mark.parametrize("model", [Settings, *TABLES.values()])
+def test_the_settings_page_lists_every_setting_with_its_default(model: type[BaseModel]) -> None:
+    listed = settings_tables()[model]
+    assert set(listed) == set(model.model_fields)
     for name, field in model.model_fields.items():
-        shown = prefix + (name.upper() if upper else name)
-        found = re.search(rf"^\| `{shown}` \| (.+?) \|", text, re.MULTILINE)
-        assert found is not None, shown
-        if field.default is None:
-            assert found[1] == "none", shown
+        if field.default is None or field.default == "":
+            assert listed[name] == "none", name
         elif isinstance(field.default, str | int | float | Path):
-            assert found[1] == f"`{field.default}`", shown
+            assert listed[name] == f"`{field.default}`", name
+
+
+def test_every_variable_that_a_page_names_is_a_setting() -> None:
+    tables = settings_tables()
+    keys = {key for model in TABLES.values() for key in tables[model]}
+    for page in PAGES:
+        for variable in re.findall(r"MOMENTRY_[A-Z_]+[A-Z]", page.read_text(encoding="utf-8")):
+            name, _, key = variable.removeprefix("MOMENTRY_").lower().partition("__")
+            assert name in tables[Settings], (page.name, variable)
+            assert not key or key in keys, (page.name, variable)
+
+
+def test_the_chunking_page_has_every_variant() -> None:
+    text = (ROOT / "docs" / "chunking.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(get_args(Variant))
+
+
+def test_the_settings_file_of_the_project_names_what_is_there() -> None:
+    with (ROOT / CONFIG_FILE).open("rb") as file:
+        settings = Settings.model_validate(tomllib.load(file))
+    folders = {path.name for path in (ROOT / "data" / "corpus").iterdir() if path.is_dir()}
+    assert set(settings.collections) <= folders
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

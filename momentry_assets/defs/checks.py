@@ -16,6 +16,7 @@ from momentry_assets.integrity import (
     Problems,
     embedding_problems,
     hierarchy_problems,
+    long_documents,
     schema_problems,
     segment_problems,
     store_problems,
@@ -24,6 +25,7 @@ from momentry_assets.model import Level
 from momentry_assets.schemas import (
     CHILD_CHUNKS,
     CHILD_EMBEDDINGS,
+    PARENT_CHUNKS,
     RAW_SEGMENTS,
     REJECTED_DOCUMENTS,
     TABLES,
@@ -110,6 +112,29 @@ def _hierarchy_check(asset: str) -> dg.AssetChecksDefinition:
     return hold_together
 
 
+@dg.asset_check(asset="parent_chunks")
+def whole_documents_are_short(
+    settings: SettingsResource, tables: TableStoreResource
+) -> dg.AssetCheckResult:
+    """Warns about long documents that are one parent each (variant whole_document)."""
+    current = settings.load()
+    store = tables.open()
+    names = read_corpus(current).names
+    problems = _over_partitions(
+        store,
+        PARENT_CHUNKS,
+        lambda one: long_documents(
+            store, one, current.chunking_of(names.get(one, one)).long_document_tokens
+        ),
+    )
+    return dg.AssetCheckResult(
+        passed=not problems,
+        severity=dg.AssetCheckSeverity.WARN,
+        description="\n".join(problems) or None,
+        metadata={"long_documents": len(problems)},
+    )
+
+
 def _embedding_check(level: Level) -> dg.AssetChecksDefinition:
     @dg.asset_check(
         asset=f"{level.value}_embeddings",
@@ -156,6 +181,7 @@ checks = [
     every_file_was_read,
     _hierarchy_check("parent_chunks"),
     _hierarchy_check("child_chunks"),
+    whole_documents_are_short,
     *(_embedding_check(level) for level in Level),
     stores_agree,
 ]
