@@ -1,5 +1,7 @@
 """Windows stop at their section, are slices of the source and never repeat a character."""
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,4 +58,4 @@ def test_united_spans_cover_the_same_and_never_overlap(spans: list[tuple[int, in
     assert {at for start, end in spans for at in range(start, end)} == {
         at for start, end in found for at in range(start, end)
     }
-    assert all(before[1] < after[0] for before, after in zip(found, found[1:], strict=False))
+    assert all(before[1] < after[0] for before, after in itertools.pairwise(found))
