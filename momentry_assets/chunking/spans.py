@@ -48,6 +48,8 @@ class Ruler:
         """The span without white space at its ends."""
         # Without a copy of the span: cutting a document of one line asks this once a piece.
         start, end = span
+        if start >= end or not (self.text[start].isspace() or self.text[end - 1].isspace()):
+            return span
         blank = _BLANK.match(self.text, start, end)
         start = blank.end() if blank else start
         while end > start and self.text[end - 1].isspace():

@@ -4,6 +4,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from momentry_assets.embedding.encoder import Encoder
 from momentry_assets.embedding.profile import read_profile
-from momentry_assets.embedding.tokens import CHARACTERS_PER_TOKEN, TokenCounter
+from momentry_assets.embedding.tokens import CHARACTERS_PER_TOKEN, TokenCounter, TokenPositions
 from momentry_assets.embedding.words import token_starts
 from momentry_assets.errors import ModelError
 from momentry_assets.settings import load_settings
@@ -24,12 +25,16 @@ TOKENIZER.no_padding()
 WORDS = st.sampled_from(["pump", "Größe", "图书。", "é🙂", "\n\n", "qzxj" * 40, "...", "한국어"])
 
 
+def starts(positions: TokenPositions, text: str) -> list[int]:
+    """Every offset, as often as a token starts there."""
+    return [at for at in range(len(text)) for _ in range(positions.count(at, at + 1))]
+
+
 @given(st.lists(WORDS, max_size=30))
 @settings(max_examples=100, deadline=None)
 def test_a_slice_between_words_is_never_counted_too_short(words: list[str]) -> None:
     text = " ".join(words)
     positions = COUNTER.positions(text)
-    assert list(positions.starts) == sorted(positions.starts)
     start = 0
     for word in words:
         counted = positions.count(start, start + len(word))
@@ -58,16 +63,23 @@ PIECES = st.lists(st.one_of(WORDS, ODD, st.sampled_from(["[MASK]", "[UNK]", "ab9
 @settings(max_examples=300, deadline=None)
 def test_tokens_start_where_the_tokenizer_has_them_in_the_whole_text(text: str) -> None:
     whole = TOKENIZER.encode(text, add_special_tokens=False)
-    assert list(COUNTER.positions(text).starts) == token_starts(TOKENIZER, whole, text)
+    assert starts(COUNTER.positions(text), text) == token_starts(TOKENIZER, whole, text)
 
 
 def test_a_text_longer_than_what_is_read_at_once_has_all_its_tokens_in_place() -> None:
     for word in ("pump ", "图", "valve, "):
-        text = word * 40_000
-        starts = COUNTER.positions(text).starts
-        tokens = len(COUNTER.positions(word).starts)
-        assert len(starts) == 40_000 * tokens
-        assert list(starts[::tokens]) == list(range(0, len(text), len(word)))
+        text = word * 400_000
+        positions = COUNTER.positions(text)
+        tokens = COUNTER.count([word.strip()])[0] - COUNTER.special_tokens
+        for at in (0, 1, 399, 100_000, 399_999):
+            assert positions.count(at * len(word), (at + 1) * len(word)) == tokens
+        assert positions.count(0, len(text)) == 400_000 * tokens
+
+
+def test_more_tokens_than_characters_are_counted_too() -> None:
+    crowded = np.repeat(np.arange(64, dtype=np.int32), 20)
+    positions = TokenPositions.of(crowded, 64)
+    assert [positions.count(at, at + 1) for at in range(64)] == [20] * 64
 
 
 def test_a_tokenizer_that_looks_over_white_space_gets_the_whole_text(tmp_path: Path) -> None:
@@ -78,7 +90,7 @@ def test_a_tokenizer_that_looks_over_white_space_gets_the_whole_text(tmp_path: P
     counter = TokenCounter(replace(read_profile(load_settings()), folder=tmp_path))
     text = "pump  pump valve"
     expected = [start for start, _ in model.encode(text).offsets]
-    assert list(counter.positions(text).starts) == expected
+    assert starts(counter.positions(text), text) == expected
 
 
 def test_white_space_without_tokens_is_bounded_too() -> None:
