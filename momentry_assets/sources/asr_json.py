@@ -27,6 +27,7 @@ from momentry_assets.sources.json_values import (
 from momentry_assets.sources.languages import language_code
 from momentry_assets.sources.media_text import one_line, unstorable
 from momentry_assets.sources.reader import SourceFile
+from momentry_assets.sources.time_units import SECONDS, time_scale
 from momentry_assets.sources.timeline import Transcript, Utterance, build_document
 from momentry_assets.sources.times import NO_MOMENT, Moment, moment, original_of
 from momentry_assets.sources.words import looks_like_words, sentences_of
@@ -218,26 +219,30 @@ def _positional(row: list[object]) -> dict[str, object] | None:
 def _transcript(shape: _Shape, warnings: list[SourceWarning]) -> Transcript:
     utterances: list[Utterance] = []
     raw: list[str] = []
-    for position, value in enumerate(shape.entries):
+    entries = [_entry(value) for value in shape.entries]
+    timed = [(_seconds_of(entry), _raw_text(entry)) for entry in entries if entry is not None]
+    scale = time_scale(timed)
+    if scale != SECONDS:
+        message = "times are taken as milliseconds: as seconds nobody could speak so slowly"
+        original = ", ".join(map(original_of, timed[0][0]))
+        warnings.append(SourceWarning(shape.place or "list", message, "start, end", original))
+    for position, (value, entry) in enumerate(zip(shape.entries, entries, strict=True)):
         place = f"{shape.place} {position + 1}" if shape.place == "line" else ""
         place = place or f"{shape.place}[{position}]"
-        entry = as_mapping(value)
-        if entry is None and (row := as_list(value)) is not None:
-            entry = _positional(row)
         if entry is None:
             if value is not None or shape.place != "line":
                 warnings.append(
                     SourceWarning(place, "no segment: left out", "", original_of(value))
                 )
             continue
-        utterances.append(_utterance(entry, place, warnings))
+        utterances.append(_utterance(entry, place, scale, warnings))
         raw.append(_raw_text(entry))
 
     single_words = shape.place.endswith("words") or shape.place.endswith("word_segments")
     if not single_words and shape.dialect in ("transformers", "faster_whisper"):
-        entries = mappings(shape.entries)
+        found = mappings(shape.entries)
         bare = shape.dialect == "transformers" or (
-            bool(entries) and not any("text" in entry for entry in entries)
+            bool(found) and not any("text" in entry for entry in found)
         )
         single_words = bare and looks_like_words(raw)
     if single_words and utterances:
@@ -266,6 +271,17 @@ def _transcript(shape: _Shape, warnings: list[SourceWarning]) -> Transcript:
     )
 
 
+def _entry(value: object) -> Mapping[str, object] | None:
+    row = as_list(value)
+    return as_mapping(value) if row is None else _positional(row)
+
+
+def _seconds_of(entry: Mapping[str, object]) -> list[object]:
+    """Start and end where their unit is seconds by the dialect's rule."""
+    pair = as_list(entry.get("timestamp"))
+    return pair[:2] if pair else [entry[key] for key in ("start", "end") if key in entry]
+
+
 def _language(top: Mapping[str, object]) -> str:
     # whisper.cpp writes it under result, where its params may say "auto"; faster-whisper has it
     # in the info that people dump beside the segments.
@@ -277,19 +293,21 @@ def _language(top: Mapping[str, object]) -> str:
     return "und"
 
 
-def _utterance(entry: Mapping[str, object], place: str, warnings: list[SourceWarning]) -> Utterance:
+def _utterance(
+    entry: Mapping[str, object], place: str, scale: int, warnings: list[SourceWarning]
+) -> Utterance:
     words = mappings(entry.get("words"))
-    start, end = _times(entry)
+    start, end = _times(entry, scale)
     raw = _raw_text(entry)
     warnings.extend(unstorable(raw, place))
     if "<|" in raw and (spoken := _DECODER_TOKEN.sub("", raw)) != raw:
         warnings.append(SourceWarning(place, "decoder tokens removed", "text", raw[:80]))
         raw = spoken
     repaired = False
-    if start.ms is None and (known := _word_times(words, "start")):
+    if start.ms is None and (known := _word_times(words, "start", scale)):
         warnings.append(_from_words(place, "start", start, known[0]))
         start, repaired = known[0], True
-    if end.ms is None and (known := _word_times(words, "end")):
+    if end.ms is None and (known := _word_times(words, "end", scale)):
         warnings.append(_from_words(place, "end", end, known[-1]))
         end, repaired = known[-1], True
     return Utterance(
@@ -313,14 +331,14 @@ def _raw_text(entry: Mapping[str, object]) -> str:
     return blank.join(words)
 
 
-def _times(entry: Mapping[str, object]) -> tuple[Moment, Moment]:
+def _times(entry: Mapping[str, object], scale: int) -> tuple[Moment, Moment]:
     """Start and end of an entry, by whichever of the dialects' keys it has."""
     if "start" in entry or "end" in entry:
-        return _pair(entry.get("start", _ABSENT), entry.get("end", _ABSENT), 1000)
+        return _pair(entry.get("start", _ABSENT), entry.get("end", _ABSENT), scale)
     pair = as_list(entry.get("timestamp"))
     if pair is not None:
         first, last, *_ = [*pair, _ABSENT, _ABSENT]
-        return _pair(first, last, 1000)
+        return _pair(first, last, scale)
     offsets = as_mapping(entry.get("offsets")) or {}
     clocks = as_mapping(entry.get("timestamps")) or {}
     start, end = _pair(offsets.get("from", _ABSENT), offsets.get("to", _ABSENT), 1)
@@ -338,9 +356,9 @@ def _pair(start: object, end: object, scale: int) -> tuple[Moment, Moment]:
     )
 
 
-def _word_times(words: Sequence[Mapping[str, object]], key: str) -> list[Moment]:
+def _word_times(words: Sequence[Mapping[str, object]], key: str, scale: int) -> list[Moment]:
     """The times of the words that have one; WhisperX leaves out what it cannot align."""
-    times = [moment(word[key]) for word in words if key in word]
+    times = [moment(word[key], scale=scale) for word in words if key in word]
     return sorted(time for time in times if time.ms is not None)
 
 

@@ -25,10 +25,10 @@ _SHORT_ARROW_LINE = re.compile(
 _BROKEN_START_LINE = re.compile(
     rf"\s*(?P<broken>[^\s>]{{1,40}})\s*{_LONG_ARROW}\s*(?P<end>{CLOCK})(?P<rest>(?:\s.*)?)"
 )
-_SBV_LINE = re.compile(
-    r"\s*(?P<start>\d{1,3}:\d{1,2}:\d{1,2}\.\d{1,3})\s*,\s*(?P<end>\d{1,3}:\d{1,2}:\d{1,2}\.\d{1,3})\s*"
-)
-_MAY_HAVE_TIMES = re.compile(r"[>→]|--&gt;|\d,\s*\d+:")
+# Hours on both sides, so that "at 10:00, 11:00" stays text.
+_SBV_CLOCK = r"\d{1,3}:\d{1,2}:\d{1,2}(?:[.,]\d{1,9})?"
+_SBV_LINE = re.compile(rf"\s*(?P<start>{_SBV_CLOCK})\s*[,;]\s*(?P<end>{_SBV_CLOCK})\s*")
+_MAY_HAVE_TIMES = re.compile(r"[>→]|--&gt;|\d\s*[,;]\s*\d+:")
 
 
 class CueTimes(NamedTuple):

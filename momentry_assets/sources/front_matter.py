@@ -27,6 +27,8 @@ _DEEPEST = 50
 _OPENING = re.compile(r"---[ \t]*\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
 _KEY_LINE = re.compile(r"^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]|$)", re.MULTILINE)
+# Lists, mappings, block texts, anchors, aliases and tags need YAML.
+_PLAIN_VALUE = re.compile(r"^([A-Za-z_][\w-]*)[ \t]*:[ \t]+(?![\[{|>&*!])(\S.*)$", re.MULTILINE)
 # A block that is no valid YAML is still meant as front matter when one of these keys is in it.
 _USUAL_KEYS = frozenset(
     (
@@ -100,14 +102,26 @@ def read_front_matter(text: str) -> FrontMatter:
         warning = SourceWarning(
             place=f"line {problem.line + 2}",
             message=(
-                f"front matter is not valid YAML ({problem}); the text was indexed without it"
+                f"front matter is not valid YAML ({problem}); the text was indexed without it, "
+                "and only its lines of the form `key: value` were taken"
             ),
             field="front matter",
         )
-        return FrontMatter(True, body_start, {}, (warning,))
+        return FrontMatter(True, body_start, _plain_lines(block), (warning,))
     if fields is None:
         return FrontMatter()
     return FrontMatter(True, body_start, fields)
+
+
+def _plain_lines(block: str) -> dict[str, object]:
+    """What damaged YAML surely says: ``title: Pump: the manual`` has a title all the same."""
+    fields: dict[str, object] = {}
+    for match in _PLAIN_VALUE.finditer(block):
+        value = match[2].strip()
+        if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+            value = value[1:-1]
+        fields[clean(match[1])] = clean(value)
+    return fields
 
 
 class _NotReadableError(ValueError):

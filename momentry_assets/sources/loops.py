@@ -59,6 +59,17 @@ def find_loops(keys: Sequence[object]) -> list[Loop]:
     return loops
 
 
+def repeated_unit(text: str) -> str:
+    """What a text consists of nothing but repetitions of, else the text: the key of its segment.
+
+    White space and case do not count: ``Thanks!  THANKS! thanks!`` is ``thanks!``. Linear: a text
+    of whole rounds is found again inside its own double, one round further on.
+    """
+    words = f"{' '.join(text.casefold().split())} "
+    period = (words + words).find(words, 1)
+    return words[:period].rstrip()
+
+
 def without_repeated_phrases(text: str) -> str:
     """The text with every phrase that stands four or more times in a row standing once.
 

@@ -2,7 +2,7 @@
 
 Here the canonical text is *not* the file: imports, exports, comments and JSX tags are taken out
 (a warning says how many), so that no code of the page is embedded or shown. What the tags
-enclose stays, and so do expressions (``{depth}``) and everything inside code.
+enclose stays, and so do expressions on one line (``{depth}``) and everything inside code.
 """
 
 import re
@@ -26,6 +26,7 @@ _TOKEN = re.compile(
     | (?P<code>`+)
     | (?P<html_comment><!--)
     | (?P<comment>\{\s*/\*)
+    | (?P<expression>\{)
     | (?P<tag></?[A-Za-z][\w.:-]*(?=\s|/?>)|</?(?=>))
     """,
     re.MULTILINE | re.VERBOSE,
@@ -35,6 +36,7 @@ _COMMENT_END = re.compile(r"\*/\s*\}")
 _ATTRIBUTES = re.compile(r"""[^"'{<>`]*""")
 _LINE = re.compile(r"[^\n]*")
 _BRACKET = re.compile(r"[{}()\[\]]")
+_REMOVED: tuple[str, ...] = ("import", "export", "expression", "comment", "JSX tag")
 # Bounds the work on text that only begins like a tag.
 _MOST_ATTRIBUTES = 200
 
@@ -69,7 +71,7 @@ class MdxReader:
 
 def without_jsx(text: str, body_start: int = 0) -> tuple[str, tuple[SourceWarning, ...]]:
     """The text without imports, exports, comments and JSX tags, and a warning that counts them."""
-    counts: dict[str, int] = {"import": 0, "export": 0, "comment": 0, "JSX tag": 0}
+    counts: dict[str, int] = dict.fromkeys(_REMOVED, 0)
     kept: list[str] = []
     position = 0
     for span in _removable(text, body_start):
@@ -92,6 +94,7 @@ def _removable(text: str, body_start: int) -> Iterator[_Span]:
     """What is taken out, in order. Code is passed over whole, in one walk through the text."""
     partners = _brackets(text)
     position, paragraph_end, comments_close = body_start, body_start, True
+    line_end = -1
     while (token := _TOKEN.search(text, position)) is not None:
         start, end = token.span()
         what = token.lastgroup or ""
@@ -113,11 +116,18 @@ def _removable(text: str, body_start: int) -> Iterator[_Span]:
             what = "comment"
             after = text.find("-->", start + 2) + 3
             after = after if after >= 3 else len(text)
+        elif what == "expression":
+            # ``{depth}`` in a sentence is text; one over several lines is code of the page.
+            if start > line_end:
+                line_end = text.find("\n", start)
+                line_end = len(text) if line_end < 0 else line_end
+            closing = partners.get(start, 0)
+            after = closing + 1 if closing > line_end else 0
         elif what == "comment":
             # A comment that never closes is no comment, nor is any after it.
-            closing = _COMMENT_END.search(text, end) if comments_close else None
-            comments_close = closing is not None
-            after = closing.end() if closing else 0
+            comment = _COMMENT_END.search(text, end) if comments_close else None
+            comments_close = comment is not None
+            after = comment.end() if comment else 0
         else:
             what = "JSX tag"
             after = _tag_end(text, end, partners)

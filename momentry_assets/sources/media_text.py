@@ -31,6 +31,7 @@ _SOUND = re.compile(
     r"|\[[^\[\]]{0,80}\]|［[^［］]{0,80}］|【[^【】]{0,80}】|〔[^〔〕]{0,80}〕"
     r"|\([^()]{0,40}\)|（[^（）]{0,40}）|\*[^*]{1,40}\*)+"
 )
+_SENTENCE_IN_BRACKETS = re.compile(r"[(（*]([^()（）*]*)([.?!…。？！؟])\s*[)）*]")
 _SOUND_SIGN = re.compile(r"[♪♫♩♬\[\]［］【】〔〕()（）*]")
 
 
@@ -68,10 +69,19 @@ def decode_entities(text: str) -> str:
 
 
 def kind_of(text: str) -> SegmentKind:
-    """``SOUND`` for a text that is nothing but marks such as ``[Music]``, else ``SENTENCE``."""
-    if _SOUND_SIGN.search(text) and _SOUND.fullmatch(text):
+    """``SOUND`` for a text that is nothing but marks such as ``[Music]``, else ``SENTENCE``.
+
+    Captions put whispered, sung and translated speech in round brackets as well: a sentence in
+    them, such as ``(I never told him that.)``, is speech. A sound lost is a smaller harm.
+    """
+    if _SOUND_SIGN.search(text) and _SOUND.fullmatch(text) and not _has_sentence(text):
         return SegmentKind.SOUND
     return SegmentKind.SENTENCE
+
+
+def _has_sentence(text: str) -> bool:
+    found = _SENTENCE_IN_BRACKETS.finditer(text)
+    return any(match[2] in "?。？！؟" or len(match[1].split()) > 1 for match in found)
 
 
 def media_title(stem: str) -> str:

@@ -21,6 +21,7 @@ from momentry_assets.sources.pdf import PdfReader
 from momentry_assets.sources.plaintext import PlainTextReader
 from momentry_assets.sources.reader import Reader, SourceFile, make_document_id
 from momentry_assets.sources.subtitles import SUBTITLE_READERS
+from momentry_assets.sources.text import is_blank
 from momentry_assets.sources.youtube import YOUTUBE_READERS
 
 __all__ = ["KNOWN_SUFFIXES", "MEDIA_SUFFIXES", "READERS", "make_document_id", "read_document"]
@@ -65,7 +66,7 @@ def read_document(
         SourceError: when no reader fits, or the reader finds nothing in a file that is not empty.
     """
     source = SourceFile(path, collection, raw, companions or {})
-    if not raw.strip() or not source.decoded.text.strip():
+    if not raw.strip() or is_blank(source.decoded.text):
         return _empty(source)
     for reader in READERS:
         if _guarded(source, reader, reader.sniff):

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from momentry_assets.errors import SourceError
 from momentry_assets.model import Segment, SegmentKind, SourceWarning
@@ -19,7 +19,11 @@ from momentry_assets.sources.text import decode
 from momentry_assets.sources.times import Moment, milliseconds
 
 _READER = "scenes"
-_HEADER_START = re.compile(r"Scene\s+Number[\"']?[ ]*(?P<delimiter>\t|[^\w\s\"'])", re.IGNORECASE)
+_HEADER_START = re.compile(
+    r"(?:(?P<before>\t|[^\w\s\"'()])[ ]*[\"']?)?"
+    r"(?P<name>Scene\s+Number)[\"']?[ ]*(?P<after>\t|[^\w\s\"'])?",
+    re.IGNORECASE,
+)
 # The last column in every version; what stands behind it is the row separator, configurable too.
 _HEADER_END = re.compile(r"Length\s*\(seconds\)[\"']?[ ]*(?P<separator>[^\w\s\"'])", re.IGNORECASE)
 # Lengths are rounded to 3 decimals in each column, and to a frame in some versions.
@@ -56,6 +60,7 @@ class _Row:
     start: Moment
     end: Moment
     length: Moment
+    repaired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +144,11 @@ def _rows(text: str, path: str, warnings: list[SourceWarning]) -> list[_Row]:
     if header is None:
         reason = 'no header row with "Scene Number": not a scene list of PySceneDetect'
         raise SourceError(path, reason, reader=_READER)
-    delimiter = header["delimiter"]
-    end = _HEADER_END.search(text, header.start())
+    delimiter = header["after"] or header["before"] or ","
+    end = _HEADER_END.search(text, header.start("name"))
     if end and end["separator"] != delimiter:
         text = text.replace(end["separator"], "\n")
-    first_line = text.count("\n", 0, header.start()) + 1
+    first_line = text.count("\n", 0, header.start("name")) + 1
     lines = text.split("\n")[first_line - 1 :]
     table = csv.reader(io.StringIO("\n".join(lines)), delimiter=delimiter, skipinitialspace=True)
     try:
@@ -164,7 +169,9 @@ def _rows(text: str, path: str, warnings: list[SourceWarning]) -> list[_Row]:
             )
             raise SourceError(path, reason, place=f"line {line}", reader=_READER)
         parsed = _row(line, row, columns)
-        if parsed is None:
+        if parsed.start.ms is None and parsed.end.ms is not None:
+            parsed = _with_start(parsed, rows[-1].end.ms if rows else 0, warnings)
+        if parsed.start.ms is None:
             warnings.append(
                 SourceWarning(f"line {line}", "no start time: left out", "start", str(row)[:80])
             )
@@ -191,22 +198,31 @@ def _columns(header: list[str], path: str, line: int) -> _Columns:
             f'"Length (seconds)"; it has: {", ".join(header)[:300]}'
         )
         raise SourceError(path, reason, place=f"line {line}", reader=_READER)
-    return _Columns(number=0, start=start, end=end, length=length)
+    # The number has the one name with "scene" in it, wherever it stands.
+    number = next(position for position, name in enumerate(names) if "scene" in name)
+    return _Columns(number=number, start=start, end=end, length=length)
 
 
-def _row(line: int, row: list[str], columns: _Columns) -> _Row | None:
+def _row(line: int, row: list[str], columns: _Columns) -> _Row:
     def cell(position: int | None) -> Moment:
         if position is None or position >= len(row):
             return Moment(None)
         return Moment(milliseconds(row[position]), row[position])
 
     start, end, length = cell(columns.start), cell(columns.end), cell(columns.length)
-    if start.ms is None:
-        return None
-    if columns.end is None and length.ms is not None:
+    if columns.end is None and start.ms is not None and length.ms is not None:
         end = Moment(start.ms + length.ms, length.original)
         length = Moment(None)
     return _Row(line, row[columns.number].strip()[:40], start, end, length)
+
+
+def _with_start(row: _Row, before: int | None, warnings: list[SourceWarning]) -> _Row:
+    """Scenes follow each other: one whose start is no number begins where the last one ended."""
+    end = row.end.ms or 0
+    start = max(0, end if before is None else min(before, end))
+    message = f"scene {row.number}: start is unknown: set to {start} ms, where it can begin first"
+    warnings.append(SourceWarning(f"line {row.line}", message, "start", row.start.original))
+    return replace(row, start=Moment(start, row.start.original), repaired=True)
 
 
 def _repaired(
@@ -219,7 +235,7 @@ def _repaired(
     disagreeing: list[str] = []
     for position, row in enumerate(ordered):
         start, end = row.start.ms or 0, row.end.ms
-        repaired = False
+        repaired = row.repaired
         if start < 0:
             message = f"scene {row.number}: start lies before 0: set to 0 ms"
             warnings.append(SourceWarning(f"line {row.line}", message, "start", row.start.original))

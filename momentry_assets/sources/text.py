@@ -71,6 +71,8 @@ _HINTED: dict[str, tuple[str, str]] = {
     "cp874": ("cp874", r"[\u0e00-\u0e7f]"),
 }
 
+_VISIBLE = re.compile("[^\\s\x00-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_BLANK = re.compile(rb"[ \r\n]")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _HEBREW_LETTER = re.compile(rb"[\xe0-\xfa]")
 _NOT_IN_HEBREW = re.compile(rb"[\xc0-\xdf\xfb-\xff]")
@@ -104,9 +106,10 @@ def decode(raw: bytes, *, declared: str = "") -> DecodedText:
     """Decode a file into canonical text; never raises.
 
     The order is: byte order mark, strict UTF-8, UTF-16 or UTF-32 by the pattern of its NUL
-    bytes, the encoding the file itself declares, UTF-8 with single damaged bytes,
-    charset-normalizer's guess when the script is not Latin, Windows-1252. Everything after
-    strict UTF-8 is a guess and leaves a warning; a byte without a meaning becomes U+FFFD.
+    bytes, the encoding the file itself declares, UTF-8 with lines in another encoding, UTF-8 with
+    single damaged bytes, charset-normalizer's guess when the script is not Latin, Windows-1252.
+    Everything after strict UTF-8 is a guess and leaves a warning; a byte without a meaning
+    becomes U+FFFD.
 
     Args:
         raw: the whole file.
@@ -152,6 +155,11 @@ def looks_binary(text: str) -> bool:
     return len(_BINARY_CONTROL.findall(sample)) * 50 > len(sample)
 
 
+def is_blank(text: str) -> bool:
+    """True when nothing in a text can be seen: white space, zero-width and direction marks."""
+    return _VISIBLE.search(text) is None
+
+
 def _decode_bytes(
     raw: bytes, declared: str, warnings: list[SourceWarning]
 ) -> tuple[str, str, bool]:
@@ -175,6 +183,8 @@ def _decode_bytes(
     if named and (text := _strictly(raw, named)) is not None:
         warnings.append(_guess(named, "the file is not UTF-8 and names this encoding itself"))
         return text, named, False
+    if (mixed := _mixed_lines(raw, warnings)) is not None:
+        return mixed, "utf-8", False
     if _is_damaged_utf8(raw):
         return _decode_leniently(raw, "utf-8", warnings), "utf-8", False
 
@@ -233,7 +243,9 @@ def _wide_encoding(raw: bytes, as_utf8: str | None) -> str:
     # A stray NUL in UTF-8 makes no UTF-16; there every blank and every letter of a script
     # below U+2000 has a half that reads as a control character. Padding at the end is none.
     narrow = (as_utf8 or "")[:_WIDE_SAMPLE_BYTES].rstrip("\0")
-    if as_utf8 is not None and len(_BINARY_CONTROL.findall(narrow)) * 20 < len(narrow):
+    if as_utf8 is not None and (
+        len(_BINARY_CONTROL.findall(narrow)) * 20 < len(narrow) or _blanks_stand_alone(sample)
+    ):
         return ""
     candidates = ("utf-32-le", "utf-32-be") if len(raw) % 4 == 0 else ()
     halves = {
@@ -245,6 +257,13 @@ def _wide_encoding(raw: bytes, as_utf8: str | None) -> str:
         if len(text) >= 2 and _is_plausible(text, len(sample) // (4 if "32" in encoding else 2)):
             return encoding
     return ""
+
+
+def _blanks_stand_alone(sample: bytes) -> bool:
+    """True when most blanks and newlines have no NUL beside them, as every one has in UTF-16."""
+    blanks = [match.start() for match in _BLANK.finditer(sample)]
+    paired = sum(1 for at in blanks if 0 in (sample[at - 1 : at] + sample[at + 1 : at + 2]))
+    return paired * 2 < len(blanks)
 
 
 def _ascii_characters(low: bytes, high: bytes) -> int:
@@ -268,12 +287,48 @@ def _declared_encoding(declared: str) -> str:
     return "cp1252" if name in ("ascii", "iso8859-1") else name
 
 
+def _mixed_lines(raw: bytes, warnings: list[SourceWarning]) -> str | None:
+    """UTF-8 to which another program added lines in its own encoding; None when it is not that.
+
+    At least as many lines are UTF-8 with letters beyond ASCII as are none at all. Those, taken
+    together, have hardly a right UTF-8 sequence, and another encoding fits all of them.
+    """
+    lines = raw.split(b"\n")
+    texts = [_strictly(line, "utf-8") for line in lines]
+    others = [position for position, text in enumerate(texts) if text is None]
+    if sum(1 for text in texts if text and not text.isascii()) < len(others):
+        return None
+    encoding = _encoding_of_added(b"\n".join(lines[position] for position in others))
+    for position in others:
+        texts[position] = _strictly(lines[position], encoding) if encoding else None
+        if texts[position] is None:
+            return None
+    message = f"{len(others)} line(s) that are no UTF-8 were read as {encoding}"
+    original = ascii(lines[others[0]][:40])
+    warnings.append(SourceWarning(f"line {others[0] + 1}", message, "encoding", original))
+    return "\n".join(text or "" for text in texts)
+
+
+def _encoding_of_added(raw: bytes) -> str:
+    right, wrong = _utf8_sequences(raw)
+    if right < wrong and (hinted := _hinted_encoding(raw)):
+        return hinted
+    # In Latin text letters with accents stand alone or in pairs.
+    is_latin = not right and all(len(run) <= 2 for run in _HIGH_RUN.findall(raw))
+    return "cp1252" if is_latin else ""
+
+
 def _is_damaged_utf8(raw: bytes) -> bool:
     """UTF-8 with few wrong bytes: eight right sequences to each wrong one cannot be chance."""
+    right, wrong = _utf8_sequences(raw)
+    return right >= 8 * wrong
+
+
+def _utf8_sequences(raw: bytes) -> tuple[int, int]:
+    """How many sequences beyond ASCII are right UTF-8, and how many are wrong."""
     text = raw.decode("utf-8", "replace")
     wrong = text.count("\ufffd")
-    right = len(text) - len(text.encode("ascii", "ignore")) - wrong
-    return right >= 8 * wrong
+    return len(text) - len(text.encode("ascii", "ignore")) - wrong, wrong
 
 
 def _hinted_encoding(raw: bytes) -> str:

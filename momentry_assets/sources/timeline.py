@@ -18,7 +18,7 @@ from momentry_assets.model import (
     SourceWarning,
 )
 from momentry_assets.sources.languages import UNKNOWN
-from momentry_assets.sources.loops import find_loops, without_repeated_phrases
+from momentry_assets.sources.loops import find_loops, repeated_unit, without_repeated_phrases
 from momentry_assets.sources.media_text import kind_of, media_title, shortened_list
 from momentry_assets.sources.reader import SourceFile
 from momentry_assets.sources.scenes import companion_scenes
@@ -291,7 +291,7 @@ def _cut_overlaps(timed: list[_Timed]) -> None:
 
 def _mark_loops(timed: list[_Timed], warnings: list[SourceWarning]) -> None:
     spoken = [item for item in timed if item.source.text and item.source.kind is None]
-    keys = [(item.source.text.casefold(), item.source.speaker) for item in spoken]
+    keys = [(repeated_unit(item.source.text), item.source.speaker) for item in spoken]
     for loop in find_loops(keys):
         first, last = spoken[loop.start], spoken[loop.end - 1]
         for item in spoken[loop.start : loop.start + loop.period]:

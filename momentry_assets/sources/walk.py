@@ -139,6 +139,8 @@ def _files(
 def _reason_to_skip(item: Path, root: Path, linked: bool) -> str:
     if item.name.startswith("."):
         return "hidden"
+    if item.name.startswith("~$"):
+        return "the lock of an open Office document"
     try:
         if item.is_symlink():
             # strict: a link to nothing and a link to itself raise.
@@ -175,13 +177,14 @@ def _entries(files: list[tuple[str, Path]], skipped: list[Skipped]) -> Iterator[
             documents.append((path, file))
     used: set[str] = set()
     for path, file in documents:
-        companions: list[Path] = []
-        if file.suffix.lower() in MEDIA_SUFFIXES:
-            for stem, scene_path, scene_file in scenes:
-                if _belongs(file.stem, stem):
-                    companions.append(scene_file)
-                    used.add(scene_path)
-        yield Entry(path.split("/", 1)[0], path, file, tuple(companions))
+        found = [scene for scene in scenes if _belongs(file.stem, scene[0])]
+        # One system writes é as one code point and another as two: as good as the same name.
+        found = found or [scene for scene in scenes if _belongs(_nfc(file.stem), _nfc(scene[0]))]
+        if file.suffix.lower() not in MEDIA_SUFFIXES:
+            found = []
+        used.update(scene_path for _, scene_path, _ in found)
+        companions = tuple(scene_file for _, _, scene_file in found)
+        yield Entry(path.split("/", 1)[0], path, file, companions)
     for stem, path, _ in scenes:
         if path not in used:
             stem = storable_name(stem)
@@ -192,6 +195,10 @@ def _belongs(file_stem: str, stem: str) -> bool:
     return file_stem == stem or (
         file_stem.startswith(stem) and bool(_LANGUAGE_PART.fullmatch(file_stem, len(stem)))
     )
+
+
+def _nfc(name: str) -> str:
+    return unicodedata.normalize("NFC", name)
 
 
 def _skip(path: str, reason: str) -> Skipped:

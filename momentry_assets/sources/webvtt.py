@@ -20,6 +20,8 @@ KARAOKE = re.compile(r"<\d{1,3}:[\d:.]+>")
 
 _BLOCKS_WITHOUT_TEXT = ("NOTE", "STYLE", "REGION")
 _HEADER_FIELD = re.compile(r"\s*([A-Za-z][\w-]*)\s*[:=]\s*(.*)")
+# ASS overrides ({\an8}), which converters leave behind.
+_OVERRIDE = re.compile(r"\{\\[^{}]*\}")
 _RUBY_TEXT = re.compile(r"<rt\b[^<>]*>[^<]*(?:</rt>)?")
 _TAG = re.compile(
     r"<(?:(?P<close>/)(?P<closed>[A-Za-z]*)[^<>]*"
@@ -76,7 +78,10 @@ def cue_lines(lines: list[str]) -> tuple[CueLine, ...]:
     """
     voice = ""
     result: list[CueLine] = []
-    for line in _RUBY_TEXT.sub("", "\n".join(lines)).split("\n"):
+    text = _OVERRIDE.sub("", _RUBY_TEXT.sub("", "\n".join(lines)))
+    # A tag may go on in the next line.
+    text = _TAG.sub(lambda tag: tag[0].replace("\n", " "), text)
+    for line in text.split("\n"):
         piece, position = "", 0
         for tag in _TAG.finditer(line):
             piece += line[position : tag.start()]
@@ -84,8 +89,11 @@ def cue_lines(lines: list[str]) -> tuple[CueLine, ...]:
             if tag["name"] == "v":
                 name = one_line(decode_entities(tag["annotation"] or ""), collapse=True)
                 if name and name != voice:
-                    _add(result, piece, voice or name)
-                    piece, voice = "", name
+                    # A dash in front of a voice belongs to it.
+                    if any(map(str.isalnum, piece)):
+                        _add(result, piece, voice or name)
+                        piece = ""
+                    voice = name
         _add(result, piece + line[position:], voice)
     # Text in front of the first voice is part of the cue: it is given to that voice.
     first = next((line.speaker for line in result if line.speaker), "")

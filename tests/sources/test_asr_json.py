@@ -319,3 +319,125 @@ def test_the_title_is_the_file_name_with_blanks() -> None:
     document = read("2026-03_harbour--walk.json", {"segments": [segment(0, 1, "a")]})
     assert document.title == "2026 03 harbour walk"
     assert len(spoken(document)) == 1
+
+
+# Numbers that are none, other units, damaged streams
+
+
+def test_nan_is_neither_a_text_nor_a_name_and_costs_only_its_field() -> None:
+    raw = (
+        '{"duration": NaN, "segments": [{"id": NaN, "start": 0.0, "end": 2.0, "text": " One.",'
+        ' "speaker": NaN, "avg_logprob": -Infinity, "words": [{"word": " One.", "start": NaN,'
+        ' "end": 2.0, "probability": NaN}]}, {"id": 1, "start": 2.0, "end": 3.0, "text": NaN}]}'
+    )
+    document = read("t.json", raw)
+    assert (texts(document), times(document)) == (["One."], [(0, 2000)])
+    (part,) = document.segments
+    assert (part.speaker, part.source_key, part.repaired) == ("", "", False)
+    assert document.metadata == {}
+    assert {(item.place, item.original) for item in document.warnings} == {
+        ("duration", "NaN"),
+        ("segments[1]", ""),
+    }
+
+
+@pytest.mark.parametrize("duration", [{}, {"duration": 13.2}])
+def test_whole_numbers_nobody_could_speak_in_as_seconds_are_milliseconds(
+    duration: dict[str, float],
+) -> None:
+    said = [
+        (0, 4500, "The tram leaves at nine."),
+        (4500, 9000.0, "Mind the step."),
+        (
+            9000,
+            13200,
+        ),
+    ]
+    entries = [segment(*item, *[""] * (3 - len(item))) for item in said]
+    entries[2]["words"] = [{"word": "Depot.", "start": 9000, "end": 13200}]
+    del entries[2]["start"], entries[2]["text"]
+    document = read("t.json", {"segments": entries, **duration})
+    assert times(document) == [(0, 4500), (4500, 9000), (9000, 13200)]
+    warning = next(item for item in document.warnings if "milliseconds" in item.message)
+    assert (warning.place, warning.field, warning.original) == ("segments", "start, end", "0, 4500")
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [segment(0, 600, "Thank you.")],
+        [segment(0, 30, "No."), segment(30, 60, "Yes."), segment(60, 90, "No.")],
+        [segment(0, 1800, "a " * 9000 + "b."), segment(1800, 3600, "c.")],
+        [segment(0.5, 4500, "One."), segment(4500, 9000, "Two.")],
+        [segment("0", "4500", "One."), segment("4500", "9000", "Two.")],
+    ],
+)
+def test_slow_long_and_fractional_times_stay_seconds(entries: list[dict[str, object]]) -> None:
+    document = read("t.json", {"segments": entries})
+    assert document.segments[-1].end_ms == float(str(entries[-1]["end"])) * 1000
+    assert not any("milliseconds" in item.message for item in document.warnings)
+
+
+ONE, TWO = segment(0, 1.5, " One.", id=1), segment(1.5, 3, " Two.", id=2)
+
+
+@pytest.mark.parametrize(
+    ("raw", "damaged"),
+    [
+        (f"{json.dumps(ONE)}\n{json.dumps(TWO)}\n" + '{"id": 3, "start": 3, "en', "line 3"),
+        (f"{json.dumps(ONE)}\nPartial\n{json.dumps(TWO)}", "line 2"),
+        (f"[{json.dumps(ONE)},\n{json.dumps(TWO)},\n" + '{"id": 3, "start"', "line 3"),
+        (json.dumps(ONE) + json.dumps(TWO) + '\n{"id": 3,', "line 2"),
+        (f"{json.dumps(ONE, indent=1)}\n{json.dumps(TWO, indent=1)}\n" + '{"id', "line 13"),
+        (f"\x1e{json.dumps(ONE)}\n\x1e{json.dumps(TWO)}\n", ""),
+        (f"{json.dumps(ONE)}, {json.dumps(TWO)},", ""),
+    ],
+)
+def test_segments_written_one_by_one_are_read_up_to_where_writing_stopped(
+    raw: str, damaged: str
+) -> None:
+    document = read("t.jsonl", raw)
+    assert texts(document) == ["One.", "Two."]
+    assert [item.place for item in document.warnings] == [damaged] * bool(damaged)
+
+
+def test_a_single_object_that_was_cut_off_is_refused_with_the_place() -> None:
+    whole = json.dumps({"text": "One. Two.", "segments": [ONE, TWO]}, indent=1)
+    with pytest.raises(SourceError, match=r"line \d+ column \d+: no valid JSON"):
+        read("t.json", whole[:-30])
+
+
+def test_a_loop_whose_rounds_are_differently_long_is_one() -> None:
+    said = ["Thanks for watching! " * count for count in (4, 1, 4, 2, 3)]
+    entries = [segment(n, n + 1, text) for n, text in enumerate(["Hello.", *said, "Bye."])]
+    document = read("t.json", {"segments": entries})
+    assert [part.search_text.strip() for part in document.segments] == [
+        "",
+        "Thanks for watching!",
+        *[""] * 5,
+    ]
+    assert [part.search_text for part in document.segments][2:6] == [" "] * 4
+    loop = next(item for item in document.warnings if "loop" in item.message)
+    assert loop.place == "segments[1] to segments[5]"
+    assert "5 times (1000 ms to 6000 ms)" in loop.message
+    assert document.text.count("Thanks") == 14
+
+
+def test_speech_in_brackets_is_speech() -> None:
+    said = {
+        "(I never told him that.)": True,
+        "(What?)": True,
+        "（そんなことはない。）": True,
+        "(speaking French) Bonjour": True,
+        "(laughs)": False,
+        "(Laughter.)": False,
+        "(speaking French)": False,
+        "[Music plays.]": False,
+        "- (door slams) [sighs]": False,
+        "(...)": False,
+    }
+    document = read(
+        "t.json", {"segments": [segment(n, n + 1, text) for n, text in enumerate(said)]}
+    )
+    kinds = [part.kind is SegmentKind.SENTENCE for part in document.segments]
+    assert dict(zip(said, kinds, strict=True)) == said

@@ -59,17 +59,21 @@ def test_what_is_no_mapping_between_two_rules_is_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("block", "line"),
+    ("block", "line", "fields"),
     [
-        ("title: Pump: the manual\n", "line 2"),
-        ("title: Pump\ntags: [a, b\n", "line 4"),
-        ("title: Pump\n\tdate: x\n", "line 3"),
+        ("title: Pump: the manual\n", "line 2", {"title": "Pump: the manual"}),
+        ("title: Pump\ntags: [a, b\n", "line 4", {"title": "Pump"}),
+        ("title: Pump\n\tdate: x\n", "line 3", {"title": "Pump"}),
+        ("title: {{ page.title }}\nlang: en\n", "line 2", {"lang": "en"}),
+        ("date: 2026-03-01\ntitle: @home\n", "line 3", {"date": "2026-03-01", "title": "@home"}),
     ],
 )
-def test_damaged_front_matter_is_left_out_of_the_text_with_a_warning(block: str, line: str) -> None:
+def test_of_damaged_front_matter_only_plain_lines_are_taken_with_a_warning(
+    block: str, line: str, fields: dict[str, str]
+) -> None:
     front = read_front_matter(f"---\n{block}---\n# Pump\n")
     assert front.found
-    assert front.fields == {}
+    assert front.fields == fields
     (warning,) = front.warnings
     assert warning.place == line
     assert "not valid YAML" in warning.message
@@ -79,7 +83,7 @@ def test_aliases_that_grow_without_end_are_refused() -> None:
     lines = ["title: bomb", "a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
     front = read_front_matter("---\n" + "\n".join(lines) + "\n---\nText\n")
-    assert front.fields == {}
+    assert front.fields == {"title": "bomb"}
     assert "too many" in front.warnings[0].message
     endless = read_front_matter("---\ntitle: x\nself: &s [*s]\n---\nText\n")
     assert endless.warnings

@@ -49,6 +49,9 @@ def test_imports_and_exports_are_taken_out(text: str, rest: str) -> None:
         ("a {/* gone } { \n\n too */} b", "a b"),
         ("a { /* gone */ } b <!-- gone\n\n--> c", "a b c"),
         ("a {/* never closed", "a {/* never closed"),
+        ("<style>{`\n# css\n`}</style>\n\nText", "Text"),
+        ("{items.map((item) => (\n  <li>{item}</li>\n))}\n\nText", "Text"),
+        ("Set {a: {b: 1}} and {c\n\nText", "Set {a: {b: 1}} and {c Text"),
         ("<Broken attr=", "<Broken attr="),
     ],
 )

@@ -20,6 +20,52 @@ SAMPLES = sorted(
     if folder.name.startswith(MEDIA_CASES)
     for path in folder.iterdir()
 )
+# The dialects no case has, one file each.
+_WORDS = '{"word": "One", "speaker": "S0"}, {"word": "2", "start": 1, "score": 0.1}'
+_TIMED_WORD = '{"text": "One", "start": 0.5, "end": 2, "confidence": 0.9}'
+
+
+def _segment(words: str) -> str:
+    return f'{{"id": 1, "start": 0.5, "end": 2, "text": " One \\u6c34.", "words": [{words}]}}'
+
+
+DIALECTS = {
+    "whisper_timestamped.json": f'{{"segments": [{_segment(_TIMED_WORD)}], "language": "fr"}}',
+    "whisperx.json": f'{{"segments": [{_segment(_WORDS)}], "word_segments": [{_WORDS}]}}',
+    "whisper_cpp.json": """{"result": {"language": "de"}, "transcription": [
+        {"timestamps": {"from": "00:00:00,500", "to": "00:00:02,000"},
+         "offsets": {"from": 500, "to": 2000}, "text": "One"}]}""",
+    "faster_whisper.json": f"[{_segment('null')}, {_segment('')}]",
+    "faster_whisper.jsonl": f"{_segment('')}\n{_segment('')}\n",
+    "positional.json": '[[0, 0, 0.5, 2.0, " One", [1]], [1, 0, 2.0, 3.5, " Two", [2]]]',
+    "words.json": """{"words": [{"word": "One.", "start": 0, "end": 1},
+        {"word": "Two", "start": 1}]}""",
+    "milliseconds.json": """[{"start": 0, "end": 4500, "text": "One"},
+        {"start": 4500, "end": 9000, "text": "Two"}]""",
+    "captions.json3": """{"wireMagic": "pb3", "events": [
+        {"tStartMs": 500, "dDurationMs": 2000, "segs": [{"utf8": "One"}, {"utf8": " two"}]},
+        {"tStartMs": 900, "aAppend": 1, "segs": [{"utf8": "more", "tOffsetMs": 300}]}]}""",
+    "detections.jsonl": """{"start": 0.5, "end": 2, "text": "EXIT", "type": "ocr"}
+        {"start": 3, "text": "cat", "type": "object"}""",
+    "rolling.vtt": """WEBVTT
+
+00:00.000 --> 00:02.000
+<v Ann>one<00:00.500><c> two</c>
+
+00:02.000 --> 00:04.000
+<v Ann>one two
+three<00:02.500><c> four</c>
+""",
+    "a.sbv": "0:00:01.000,0:00:02.000\nOne[br]two\n\n0:00:02.000,0:00:03.000\nThree\n",
+}
+_OTHER_NAMES = {
+    "positional.json": ("faster_whisper",),
+    "words.json": ("verbose_json",),
+    "milliseconds.json": ("faster_whisper",),
+    "captions.json3": ("json3",),
+    "rolling.vtt": ("webvtt",),
+    "a.sbv": ("sbv",),
+}
 MARKS = [
     b"NaN", b"1e999", b"-1", b"null", b'"', b"\\ud83d", b"\0", b"\xff\xfe", b"-->", b"\n\n", b"\r",
     b"[", b"{", b"}", b"]", b",", b"<", b">", b"&#0;", b"&#55357;", b"WEBVTT", b"99999999999999999",
@@ -113,6 +159,27 @@ def test_mutated_bytes_give_a_right_document_or_a_source_error(
         read(transcript, "a.json", {"a-Scenes.csv": raw})
     else:
         read(raw, sample.name)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_a_sample_of_each_dialect_is_read(name: str) -> None:
+    document = read_document(DIALECTS[name].encode(), collection="c", path=f"c/{name}")
+    check(document)
+    assert document.segments
+    assert document.document_type in (name.split(".")[0], *_OTHER_NAMES.get(name, ()))
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+@given(edits=_EDITS, encoding=st.sampled_from(["utf-8", "utf-16", "utf-16-be", "cp1252"]))
+@settings(UNHURRIED, max_examples=60)
+def test_mutated_bytes_of_every_dialect_too(
+    name: str, edits: list[tuple[float, int, bytes]], encoding: str
+) -> None:
+    raw = DIALECTS[name].encode(encoding, "replace")
+    for place, removed, inserted in edits:
+        at = int(place * len(raw))
+        raw = raw[:at] + inserted + raw[at + removed :]
+    read(raw, name)
 
 
 @given(value=_JSON, lines=st.booleans())

@@ -90,7 +90,11 @@ def test_names_that_are_no_utf8_can_be_stored() -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"\n \n\t\n", b"\xef\xbb\xbf", "\ufeff \u3000".encode("utf-16")]
+    "raw",
+    [
+        *(b"", b"\n \n\t\n", b"\xef\xbb\xbf", "\ufeff \u3000".encode("utf-16")),
+        "\u200b\u200e\n\u2060\u00ad".encode(),
+    ],
 )
 @pytest.mark.parametrize("name", ["a.md", "a.txt", "a.pdf", "a.json", "a.srt", "a", "a.xyz"])
 def test_an_empty_file_is_a_success_with_a_note(raw: bytes, name: str) -> None:

@@ -70,10 +70,37 @@ def test_scenes_are_sorted_a_negative_start_is_zero_and_a_repeated_row_counts_on
     assert spans(raw) == [(0, 10000, True), (10000, 20000, False)]
 
 
-def test_a_row_without_a_start_is_left_out_and_named() -> None:
-    found = read_scenes(csv(row(1, "0", "5"), row(2, "?", "9")).encode(), "c/a.csv", None)
+@pytest.mark.parametrize("start", ["nan", "-inf", "?", ""])
+def test_a_scene_whose_start_is_no_number_begins_where_the_one_before_ends(start: str) -> None:
+    raw = csv(row(1, start, "5.0"), row(2, start, "9.0"))
+    assert spans(raw) == [(0, 5000, True), (5000, 9000, True)]
+    found = read_scenes(raw.encode(), "c/a.csv", None).warnings
+    assert [(item.place, item.field, item.original) for item in found] == [
+        ("line 2", "start", start),
+        ("line 3", "start", start),
+    ]
+
+
+def test_a_row_without_start_and_end_is_left_out_and_named() -> None:
+    found = read_scenes(csv(row(1, "0", "5"), row("Total", "", "")).encode(), "c/a.csv", None)
     assert len(found.scenes) == 1
     assert found.warnings[0].place == "line 3"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "End Time (seconds),Scene Number,Start Time (seconds)",
+        "Start Time (seconds),End Time (seconds),Scene Number",
+        "scene  number , START TIME (SECONDS) , end time (seconds)",
+    ],
+)
+def test_columns_are_found_by_name_wherever_they_stand(header: str) -> None:
+    names = [" ".join(name.lower().split()) for name in header.split(",")]
+    cells = {"scene number": "7", "start time (seconds)": "1.5", "end time (seconds)": "4.0"}
+    raw = f"{header}\n{','.join(cells[name] for name in names)}\n".encode()
+    (scene,) = read_scenes(raw, "c/a.csv", None).scenes
+    assert (scene.number, scene.start_ms, scene.end_ms) == ("7", 1500, 4000)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,8 @@ def srt(*cues: tuple[str, str]) -> str:
         ("100:00:01.000 --> 100:00:02.500", 360_001_000, 360_002_500),
         ("-00:00:01,000 --> 00:00:02,500", -1000, 2500),
         ("0:00:01.000,0:00:02.500", 1000, 2500),
+        ("0:00:01, 0:00:02", 1000, 2000),
+        ("0:00:01,000;0:00:02,500", 1000, 2500),
         ("00:00:01,000 --> ", 1000, None),
         ("00:00:01,000 --> soon", 1000, None),
         ("--> 00:00:02,500", None, 2500),
@@ -221,10 +223,20 @@ def test_voices_are_speakers_and_two_in_a_cue_are_two_segments() -> None:
         ("<ruby>港<rt>minato</rt></ruby>口", "港口"),
         ("a <00:01.500>b <3 x < y", "a b <3 x < y"),
         ("&lt;v Bob&gt; &lrm;a&rlm;", "<v Bob> \u200ea\u200f"),
+        ("a <c.loud\n.red>b</c\n> c", "a b c"),
+        ("{\\an8}a {b} <b>c</b>", "a {b} c"),
     ],
 )
 def test_cue_text_loses_tags_and_nothing_else(written: str, text: str) -> None:
     assert texts(read("a.vtt", vtt(f"00:01.000 --> 00:02.000\n{written}"))) == [text]
+
+
+def test_a_dash_in_front_of_a_voice_belongs_to_it() -> None:
+    document = read("a.vtt", vtt("00:01.000 --> 00:02.000\n- <v Bob>One</v>\n- <v Ann>Two</v>"))
+    assert [(part.speaker, document.slice(part)) for part in document.segments] == [
+        ("Bob", "- One"),
+        ("Ann", "- Two"),
+    ]
 
 
 def test_comments_styles_and_identifiers_give_no_text() -> None:

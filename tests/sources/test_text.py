@@ -99,6 +99,44 @@ def test_nul_is_removed_with_a_warning_and_is_no_sign_of_utf16() -> None:
     assert decode(b"log line\n" + b"\0" * 1000).text == "log line\n"
 
 
+@pytest.mark.parametrize(
+    "text", ["# A\0B\n\ntext\0\n", "\0a b\n", "a\0 b c d e\n", "x\0\ny z\nw\n"]
+)
+def test_stray_nuls_in_a_short_file_are_no_sign_of_utf16_either(text: str) -> None:
+    decoded = decode(text.encode())
+    assert (decoded.encoding, decoded.text) == ("utf-8", text.replace("\0", ""))
+
+
+@pytest.mark.parametrize(
+    "text", ["Ab cd\n", "水。\nポンプ\n", "かな かな\n", "Насос 12\n", "שלום\n"]
+)
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_short_file_in_utf16_without_a_mark_is_read(text: str, encoding: str) -> None:
+    assert decode(text.encode(encoding)).text == text
+
+
+def test_lines_in_windows_1252_at_the_end_of_utf8_are_read_as_they_were_written() -> None:
+    added = "Später: “naïve” — 4 €\nCafé\n"
+    decoded = decode(f"{LATIN}{CHINESE}{LATIN}".encode() + added.encode("cp1252"))
+    assert decoded.text == f"{LATIN}{CHINESE}{LATIN}{added}"
+    assert decoded.encoding == "utf-8"
+    (warning,) = decoded.warnings
+    assert (warning.place, warning.field) == ("line 9", "encoding")
+    assert "2 line(s)" in warning.message
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"), [(RUSSIAN, "cp1251"), (CHINESE, "gb18030"), (JAPANESE, "shift_jis")]
+)
+def test_lines_of_another_script_at_the_end_of_utf8_are_read_too(text: str, encoding: str) -> None:
+    assert decode(text.encode() + text.encode(encoding)).text == text + text
+
+
+def test_damaged_bytes_in_lines_of_utf8_stay_damaged_bytes() -> None:
+    raw = f"{CHINESE}naïve, ".encode() + b"\xe6\xb0\n"
+    assert decode(raw).text == f"{CHINESE}naïve, \ufffd\n"
+
+
 def test_a_declared_encoding_is_used_when_the_bytes_are_no_utf8() -> None:
     raw = "Za\u017c\u00f3\u0142\u0107 g\u0119\u015bl\u0105".encode("iso-8859-2")
     assert decode(raw, declared="iso-8859-2").text == "Zażółć gęślą"

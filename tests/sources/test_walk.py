@@ -110,6 +110,30 @@ def test_a_scene_list_belongs_to_the_media_beside_it(tmp_path: Path) -> None:
     assert reasons(found)["m/table.csv"] == "unknown extension .csv"
 
 
+def test_a_scene_list_is_found_in_the_other_unicode_form_unless_one_has_the_very_name(
+    tmp_path: Path,
+) -> None:
+    composed, apart = "caf\u00e9", "cafe\u0301"
+    make(tmp_path, f"a/{composed}.json", f"a/{apart}-Scenes.csv")
+    make(tmp_path, *(f"b/{name}" for name in (f"{composed}.json", f"{composed}-Scenes.csv")))
+    make(tmp_path, *(f"b/{name}" for name in (f"{apart}.json", f"{apart}-Scenes.csv")))
+    companions = {
+        entry.path: [file.name for file in entry.companions] for entry in walk(tmp_path).entries
+    }
+    assert companions == {
+        f"a/{composed}.json": [f"{apart}-Scenes.csv"],
+        f"b/{composed}.json": [f"{composed}-Scenes.csv"],
+        f"b/{apart}.json": [f"{apart}-Scenes.csv"],
+    }
+
+
+def test_lock_files_of_office_programs_are_no_documents(tmp_path: Path) -> None:
+    make(tmp_path, "a/~$report.docx", "a/b.md")
+    found = walk(tmp_path)
+    assert paths(found) == ["a/b.md"]
+    assert "lock" in reasons(found)["a/~$report.docx"]
+
+
 def test_names_that_are_no_utf8_are_found(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     folder = os.fsencode(tmp_path) + b"/a"
