@@ -32,7 +32,7 @@ class ChunkReceipt:
         variant: as set, ``by document`` when nothing is set.
         describer: as set.
         unchanged: True when nothing had to be done.
-        fallbacks: parents whose description or questions the chosen writer did not give.
+        fallbacks: chunks that the chosen writer did not write for; the next run asks again.
     """
 
     content_key: str
@@ -79,6 +79,7 @@ def chunk_collection(
         limit,
         writers.identity,
     )
+    fallbacks: list[str] = []
     unchanged = store.is_current((PARENT_CHUNKS, CHILD_CHUNKS), partition, key)
     if not unchanged:
         documents = read_documents(
@@ -97,19 +98,20 @@ def chunk_collection(
                 children.extend(hierarchy.children)
             progress(start + len(together), len(documents))
         by_id = {document.document_id: document for document in documents}
-        store.publish(
-            partition,
-            key,
-            {
-                PARENT_CHUNKS: chunks_table(Level.PARENT, parents, by_id),
-                CHILD_CHUNKS: chunks_table(Level.CHILD, children, by_id),
-            },
-        )
-    fallbacks = [
-        row["fallback"]
-        for spec in (PARENT_CHUNKS, CHILD_CHUNKS)
-        for row in store.read(spec, partition, ["fallback"]).to_pylist()
-    ]
+        fallbacks = sorted(one.chunk_id for one in (*parents, *children) if one.fallback)
+        if fallbacks:
+            # Under a key of its own: the next run asks again, and what it gets is another state.
+            key = content_key(key, fallbacks)
+        unchanged = store.is_current((PARENT_CHUNKS, CHILD_CHUNKS), partition, key)
+        if not unchanged:
+            store.publish(
+                partition,
+                key,
+                {
+                    PARENT_CHUNKS: chunks_table(Level.PARENT, parents, by_id),
+                    CHILD_CHUNKS: chunks_table(Level.CHILD, children, by_id),
+                },
+            )
     rows = {spec.name: store.entry(spec, partition) for spec in (PARENT_CHUNKS, CHILD_CHUNKS)}
     counts = {name: entry.rows if entry else 0 for name, entry in rows.items()}
     return ChunkReceipt(
@@ -119,7 +121,7 @@ def chunk_collection(
         settings.describer,
         counts[PARENT_CHUNKS.name],
         counts[CHILD_CHUNKS.name],
-        sum(bool(fallback) for fallback in fallbacks),
+        len(fallbacks),
     )
 
 

@@ -41,6 +41,12 @@ def open_writers(settings: Settings, chunking: ChunkingSettings, encoder: Encode
     questions: QuestionWriter = KeyPhraseQuestionWriter(chunking.questions_per_parent)
     if chunking.describer == "llm":
         cache = TextCache(folder / "llm")
-        describer = LlmDescriber(settings.llm, cache, extractive, chunking.description_tokens)
+        describer = LlmDescriber(
+            settings.llm,
+            cache,
+            extractive,
+            chunking.description_tokens,
+            count=lambda text: encoder.counter.count([text])[0] - encoder.counter.special_tokens,
+        )
         questions = LlmQuestionWriter(settings.llm, cache, questions, chunking.questions_per_parent)
     return Writers(describer, questions)
