@@ -268,6 +268,8 @@ def _item_lines(state: StateBlock, tokens: Sequence[Token]) -> list[int]:
 def heading_label(content: str) -> str:
     """A heading's text without marks: ``The **big** `x` {#big}`` is ``The big x``."""
     content = _HEADING_ID.sub("", content)
+    # An image inside a heading must not become its name.
+    content = search_text_of(content) or content
     if _MARKS.search(content) and len(content) <= _LONGEST_LABEL:
         content = "".join(_shown(token) for token in _inline_parser().parseInline(content))
     return " ".join(content.split())

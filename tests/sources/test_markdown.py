@@ -113,6 +113,11 @@ def test_a_heading_label_has_no_marks(content: str, label: str) -> None:
     assert heading_label(content) == label
 
 
+def test_an_image_inside_a_heading_is_no_part_of_its_name() -> None:
+    document = read(f"# ![logo](data:image/png;base64,{'A' * 5000}) Pump\n\ntext\n")
+    assert document.segments[0].label == document.title == "logo Pump"
+
+
 def test_a_table_knows_its_header_and_rows() -> None:
     document = read("| A | B |\n|---|---|\n| 1 | 2 |\n| 3 | 4 \\| 5 |\n\nafter\n")
     table = document.segments[0]
