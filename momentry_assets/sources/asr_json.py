@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from momentry_assets.model import Document, DocumentKind, SourceWarning
+from momentry_assets.sources.doubts import doubts
 from momentry_assets.sources.json_values import (
     SNIFFED_ENTRIES,
     as_list,
@@ -34,7 +35,7 @@ from momentry_assets.sources.words import looks_like_words, sentences_of
 
 _TIME_KEYS = frozenset({"start", "end", "timestamp", "offsets", "timestamps"})
 # Keys under which services put a transcript one level down.
-_WRAPPERS = ("result", "output", "transcription", "transcript", "response", "data")
+_WRAPPERS = ("result", "results", "output", "transcription", "transcript", "response", "data")
 # What OpenAI's plain "json" format and a transcript without times may hold beside the text.
 _TEXT_ONLY = frozenset(
     {"text", "language", "task", "duration", "usage", "logprobs", "model", "segments", "chunks"}
@@ -219,6 +220,7 @@ def _positional(row: list[object]) -> dict[str, object] | None:
 def _transcript(shape: _Shape, warnings: list[SourceWarning]) -> Transcript:
     utterances: list[Utterance] = []
     raw: list[str] = []
+    spoken: list[tuple[str, Mapping[str, object]]] = []
     entries = [_entry(value) for value in shape.entries]
     timed = [(_seconds_of(entry), _raw_text(entry)) for entry in entries if entry is not None]
     scale = time_scale(timed)
@@ -237,6 +239,9 @@ def _transcript(shape: _Shape, warnings: list[SourceWarning]) -> Transcript:
             continue
         utterances.append(_utterance(entry, place, scale, warnings))
         raw.append(_raw_text(entry))
+        if raw[-1].strip():
+            spoken.append((place, entry))
+    warnings.extend(doubts(spoken))
 
     single_words = shape.place.endswith("words") or shape.place.endswith("word_segments")
     if not single_words and shape.dialect in ("transformers", "faster_whisper"):

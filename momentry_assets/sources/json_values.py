@@ -93,7 +93,7 @@ def json_lines(source: SourceFile, warnings: list[SourceWarning]) -> list[Line]:
 def json_problem(source: SourceFile) -> tuple[str, str]:
     """Where and why a text is no JSON."""
     try:
-        json.loads(source.decoded.text)
+        json.loads(source.decoded.text, strict=False)
     except json.JSONDecodeError as error:
         return f"line {error.lineno} column {error.colno}", f"no valid JSON: {error.msg}"
     except RecursionError:
@@ -128,7 +128,7 @@ def _value(line: str) -> object:
     # A list with one entry on each line that was cut off: its first line begins with the bracket.
     for candidate in (line, line[1:]) if line.startswith("[{") else (line,):
         try:
-            return json.loads(candidate)
+            return json.loads(candidate, strict=False)
         except (ValueError, RecursionError):
             continue
     return _DAMAGED

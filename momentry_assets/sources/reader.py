@@ -96,12 +96,12 @@ class SourceFile:
 
         Python's JSON writer puts bare NaN and Infinity into files; they are read as such, so
         that a warning can name them, and ``1e999`` becomes infinite: check with `isfinite`.
-        Strings are not cleaned.
+        Strings are not cleaned and may hold bare newlines and tabs, as JSON made by hand does.
         """
         if self.decoded.text.lstrip()[:1] not in ("{", "["):
             return None
         try:
-            return json.loads(self.decoded.text)
+            return json.loads(self.decoded.text, strict=False)
         except (ValueError, RecursionError):
             return None
 

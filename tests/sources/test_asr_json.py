@@ -441,3 +441,24 @@ def test_speech_in_brackets_is_speech() -> None:
     )
     kinds = [part.kind is SegmentKind.SENTENCE for part in document.segments]
     assert dict(zip(said, kinds, strict=True)) == said
+
+
+def test_json_made_by_hand_may_have_newlines_and_tabs_in_its_strings() -> None:
+    document = read("t.json", '{"segments": [{"start": 0, "end": 1, "text": "One\n\ttwo"}]}')
+    assert texts(document) == ["One two"]
+
+
+def test_what_the_recogniser_itself_doubts_is_kept_and_named() -> None:
+    entries = [
+        segment(0, 1, "Sure.", avg_logprob=-0.2, no_speech_prob=0.9, compression_ratio=1.2),
+        segment(1, 2, "Noise.", avg_logprob=-1.4, no_speech_prob=0.9, compression_ratio=None),
+        segment(2, 3, "Again again again.", avg_logprob=-0.2, compression_ratio=2.8),
+        segment(3, 4, "", avg_logprob=-1.4, no_speech_prob=0.9, compression_ratio=2.8),
+    ]
+    document = read("t.json", {"segments": entries})
+    assert len(document.segments) == 3
+    assert [(item.place, item.field, item.original) for item in document.warnings] == [
+        ("segments[1]", "no_speech_prob", "0.9"),
+        ("segments[2]", "compression_ratio", "2.8"),
+        ("segments[3]", "text", ""),
+    ]
