@@ -8,13 +8,14 @@ from momentry_assets.errors import SourceError
 from momentry_assets.model import Document, DocumentStatus
 from momentry_assets.rows import documents_table, rejected_table, segments_table
 from momentry_assets.schemas import DOCUMENTS, RAW_SEGMENTS, REJECTED_DOCUMENTS
+from momentry_assets.sources.language_detection import with_language
 from momentry_assets.sources.reader import storable_name
 from momentry_assets.sources.registry import read_document
 from momentry_assets.sources.walk import Entry
 from momentry_assets.tables import TableStore, content_key
 
 # Part of the content key: change it when the same bytes would be read differently.
-READERS_VERSION = 1
+READERS_VERSION = 2
 _SPECS = (DOCUMENTS, RAW_SEGMENTS, REJECTED_DOCUMENTS)
 
 
@@ -91,7 +92,9 @@ def _read(entry: Entry) -> Document:
         raise SourceError(
             storable_name(entry.path), f"cannot be opened ({error.strerror})"
         ) from error
-    return read_document(raw, collection=entry.collection, path=entry.path, companions=companions)
+    return with_language(
+        read_document(raw, collection=entry.collection, path=entry.path, companions=companions)
+    )
 
 
 def _key(entries: list[Entry]) -> str:

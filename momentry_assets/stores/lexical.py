@@ -9,12 +9,15 @@ then only stems them and leaves out stop words.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from heapq import nlargest
 from itertools import pairwise
+from typing import Any
 
 from momentry_assets.errors import SearchError
+
+SEARCHED_COLUMNS = ("document_title", "section_hierarchy", "search_text", "text_content")
 
 MAX_QUERY_CHARACTERS = 10_000
 # Each word of an OR query is looked for in each row that it may match.
@@ -45,18 +48,19 @@ _SPACELESS = (
 
 
 def normalise(text: str) -> str:
-    """The words of a text or query, in order, separated by spaces.
+    """The words of a text, in order, separated by spaces.
 
     Lower-case and in NFKC. A compound stands whole, its marks replaced by `JOINT`, and is
     followed by its parts (``ERR_4021`` gives ``errǀ4021 err 4021``). A run of a script without
-    spaces becomes overlapping pairs of characters. Everything else between words is dropped.
+    spaces becomes overlapping pairs of characters and its last one, so that each character
+    begins a word. Everything else between words is dropped.
     """
-    return " ".join(_words(text))
+    return " ".join(_words(text, ends=True))
 
 
 def search_words(text: str) -> str:
     """`normalise` for storing: no more words than one tsvector can hold."""
-    words = list(_words(text))
+    words = list(_words(text, ends=True))
     joined = " ".join(words)
     if len(joined.encode()) + _BYTES_BESIDE_A_WORD * len(words) <= MAX_VECTOR_BYTES:
         return joined
@@ -74,6 +78,8 @@ def search_words(text: str) -> str:
 def query_words(query: str) -> list[str]:
     """The distinct words of a query; of a very long one the longest, which are the rarest.
 
+    As `normalise` cuts them, without the last characters of runs.
+
     Raises:
         SearchError: when the query is longer than any question.
     """
@@ -82,16 +88,39 @@ def query_words(query: str) -> list[str]:
             f"the query has {len(query):,} characters; at most {MAX_QUERY_CHARACTERS:,} can be "
             f"searched, so search for a part of it"
         )
-    words = list(dict.fromkeys(_words(query)))
+    words = list(dict.fromkeys(_words(query, ends=False)))
     return words if len(words) <= MAX_QUERY_WORDS else nlargest(MAX_QUERY_WORDS, words, key=len)
 
 
-def _words(text: str) -> Iterator[str]:
+def is_lone_character(word: str) -> bool:
+    """True for one character of a script without spaces: texts hold it as the start of words."""
+    return _patterns()[2].fullmatch(word) is not None
+
+
+def first_character(word: str) -> str:
+    """The character that a pair of a script without spaces begins with, empty for other words."""
+    first = _patterns()[2].match(word)
+    return first[0] if first and first.end() < len(word) else ""
+
+
+def searched_text(row: Mapping[str, Any]) -> str:
+    """The text of a chunk that words are looked for in: its own with its title and heading path.
+
+    A fragment seldom repeats the words of its heading, which are the words people ask with.
+
+    Args:
+        row: a row of a chunk table with the columns `SEARCHED_COLUMNS`.
+    """
+    text = row["search_text"] or row["text_content"]
+    return "\n".join((row["document_title"], *row["section_hierarchy"], text))
+
+
+def _words(text: str, *, ends: bool) -> Iterator[str]:
     units, connectors, characters = _patterns()
     clean = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).lower()
     for unit in units.finditer(clean):
         if unit.lastgroup:
-            yield from _pairs(characters.findall(unit[0]))
+            yield from _pairs(characters.findall(unit[0]), ends=ends)
             continue
         if unit[0].isalnum():
             yield unit[0][:MAX_WORD_CHARACTERS]
@@ -103,11 +132,11 @@ def _words(text: str) -> Iterator[str]:
             yield part[:MAX_WORD_CHARACTERS]
 
 
-def _pairs(characters: list[str]) -> Iterator[str]:
-    if len(characters) == 1:
-        yield characters[0]
+def _pairs(characters: list[str], *, ends: bool) -> Iterator[str]:
     for first, second in pairwise(characters):
         yield first + second
+    if ends or len(characters) == 1:
+        yield characters[-1]
 
 
 @cache

@@ -29,6 +29,7 @@ from momentry_assets.stores.postgres_rows import (
 from momentry_assets.stores.postgres_schema import (
     SCHEMA_LOCK,
     SCHEMA_STATEMENTS,
+    SCHEMA_UPGRADES,
     SCHEMA_VERSION,
 )
 
@@ -92,7 +93,7 @@ class PostgresStore:
         self._server.close()
 
     def ensure_schema(self) -> None:
-        """Make the tables unless they are there. Several processes may call it at once."""
+        """Make the tables, or make former ones current. Several processes may call it at once."""
 
         def make(connection: Connection) -> None:
             version = self._schema_version(connection)
@@ -103,14 +104,15 @@ class PostgresStore:
                 version = self._schema_version(connection)
                 if version == SCHEMA_VERSION:
                     return
-                if version:
+                statements = SCHEMA_UPGRADES.get(version or "", SCHEMA_STATEMENTS)
+                if version and statements is SCHEMA_STATEMENTS:
                     raise StoreError(
                         f"{self._server.place}: schema {self._server.schema} is {version!r}, not "
                         f"{SCHEMA_VERSION!r}; drop it and materialise the indexes again"
                     )
                 if version is None:
                     connection.execute(self._server.statement("CREATE SCHEMA {schema}"))
-                for statement in SCHEMA_STATEMENTS:
+                for statement in statements:
                     connection.execute(
                         self._server.statement(statement, version=sql.Literal(SCHEMA_VERSION))
                     )
@@ -309,10 +311,13 @@ class PostgresStore:
     ) -> LexicalHits:
         """Chunks that hold the words of a query, best first.
 
-        Chunks with every word come first. When they are fewer than ``limit``, chunks with some
-        of the words follow: more different words before fewer, then ``ts_rank_cd``. The score
-        of a chunk with m of n words lies between (m - 1)/n and m/n and grows with its rank, so
-        scores order as the hits do. Equal scores are ordered by chunk id.
+        Among the chunks of one language those with every word come first. When they are fewer
+        than ``limit``, chunks with some of the words follow: more different words before fewer,
+        then ``ts_rank_cd``. The score of a chunk with m of n words lies between (m - 1)/n and
+        m/n and grows with its rank, so scores order as the hits do. What a word is, its stem,
+        and which words count is decided by the language of the chunk, so no other language
+        changes its score; hits of several languages are ordered by score. Equal scores are
+        ordered by chunk id.
 
         Raises:
             SearchError: when the query is longer than any question or limit is below 1.

@@ -12,6 +12,7 @@ from momentry_assets.errors import StoreError
 from momentry_assets.stores.postgres_connection import Connection, PostgresConnection
 from momentry_assets.stores.postgres_rows import CopyRow, chunk_batches, document_batches
 from momentry_assets.stores.postgres_schema import CHUNK_COLUMNS, DOCUMENT_COLUMNS
+from momentry_assets.stores.search_configs import search_config
 
 ROW_TABLES = ("documents", "chunks")
 
@@ -35,6 +36,7 @@ def write_generation(
     """Replace the rows of a generation by those of documents, parents and children."""
     delete_rows(server, connection, collection, [generation])
     documents, parents, children = tables
+    configs = _search_configs(connection, parents, children)
     receipt = LoadReceipt(
         _copy(
             *(server, connection, "documents", DOCUMENT_COLUMNS),
@@ -43,7 +45,7 @@ def write_generation(
         *(
             _copy(
                 *(server, connection, "chunks", CHUNK_COLUMNS),
-                chunk_batches(table, collection, generation),
+                chunk_batches(table, collection, generation, configs),
             )
             for table in (parents, children)
         ),
@@ -51,13 +53,17 @@ def write_generation(
     connection.execute(
         server.statement(
             "INSERT INTO {schema}.generations"
-            " (collection, generation, documents, parents, children, loaded_at)"
-            " VALUES (%s, %s, %s, %s, %s, clock_timestamp())"
+            " (collection, generation, documents, parents, children, search_configs, loaded_at)"
+            " VALUES (%s, %s, %s, %s, %s, %s::text[]::regconfig[], clock_timestamp())"
             " ON CONFLICT (collection, generation) DO UPDATE SET"
             " documents = excluded.documents, parents = excluded.parents,"
-            " children = excluded.children, loaded_at = excluded.loaded_at"
+            " children = excluded.children, search_configs = excluded.search_configs,"
+            " loaded_at = excluded.loaded_at"
         ),
-        [collection, generation, receipt.documents, receipt.parents, receipt.children],
+        [
+            *(collection, generation, receipt.documents, receipt.parents, receipt.children),
+            sorted(set(configs.values())),
+        ],
     )
     return receipt
 
@@ -80,6 +86,16 @@ def delete_rows(
         ).rowcount
         for table in ROW_TABLES
     )
+
+
+def _search_configs(connection: Connection, *chunks: pa.Table) -> dict[str, str]:
+    """The text-search configurations, qualified, by the languages that occur."""
+    rows = connection.execute(
+        "SELECT cfgname FROM pg_ts_config WHERE cfgnamespace = 'pg_catalog'::regnamespace"
+    ).fetchall()
+    known = {str(row[0]) for row in rows}
+    languages = {str(one) for table in chunks for one in table["language"].unique().to_pylist()}
+    return {one: f"pg_catalog.{search_config(one, known)}" for one in languages}
 
 
 def _copy(

@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 
 from momentry_assets.errors import StoreError
 from momentry_assets.model import Level, point_id
-from momentry_assets.stores.lexical import search_words
+from momentry_assets.stores.lexical import search_words, searched_text
 from momentry_assets.stores.postgres_schema import CHUNK_COLUMNS, CHUNK_SOURCES, DOCUMENT_COLUMNS
 
 BATCH_ROWS = 1000
@@ -132,10 +132,15 @@ def document_batches(
         yield [_document(row, generation) for row in rows]
 
 
-def chunk_batches(chunks: pa.Table, collection: str, generation: str) -> Iterator[list[CopyRow]]:
-    """Chunks of one level as values of `CHUNK_COLUMNS`, in bounded batches."""
+def chunk_batches(
+    chunks: pa.Table, collection: str, generation: str, configs: Mapping[str, str]
+) -> Iterator[list[CopyRow]]:
+    """Chunks of one level as values of `CHUNK_COLUMNS`, in bounded batches.
+
+    ``configs`` are the text-search configurations by language.
+    """
     for rows in _batches(chunks, collection, "chunk_id"):
-        yield [_chunk(row, generation) for row in rows]
+        yield [_chunk(row, generation, configs) for row in rows]
 
 
 def _batches(table: pa.Table, collection: str, key: str) -> Iterator[list[Row]]:
@@ -161,29 +166,21 @@ def _document(row: Row, generation: str) -> CopyRow:
     return _checked(name, DOCUMENT_COLUMNS, values)
 
 
-def _chunk(row: Row, generation: str) -> CopyRow:
+def _chunk(row: Row, generation: str, configs: Mapping[str, str]) -> CopyRow:
     computed: dict[str, object] = {
         "point_id": point_id(row["chunk_id"]),
         "generation": generation,
         "document_key": point_id(row["document_id"]),
         "description": row.get("description", ""),
         "child_chunk_ids": row.get("child_chunk_ids", []),
-        "search_words": search_words(_searched(row)),
+        "search_config": configs[row["language"]],
+        "search_words": search_words(searched_text(row)),
     }
     values = tuple(
         computed[column] if column in computed else row.get(CHUNK_SOURCES[column])
         for column in CHUNK_COLUMNS
     )
     return _checked(f"chunk {row['chunk_id']!r}", CHUNK_COLUMNS, values)
-
-
-def _searched(row: Row) -> str:
-    """The text that full-text search sees: the chunk's own with its title and heading path.
-
-    A fragment seldom repeats the words of its heading, which are the words people ask with.
-    """
-    text = row["search_text"] or row["text_content"]
-    return "\n".join((row["document_title"], *row["section_hierarchy"], text))
 
 
 def _checked(name: str, columns: tuple[str, ...], values: tuple[object, ...]) -> CopyRow:

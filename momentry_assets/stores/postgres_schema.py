@@ -6,7 +6,7 @@ no such limit. Rows carry their generation, and readers name the generations the
 
 from typing import LiteralString
 
-SCHEMA_VERSION = "momentry schema 1"
+SCHEMA_VERSION = "momentry schema 2"
 
 # Advisory locks: 0x4d4f is "MO"; one for making the schema, others hashed from a collection.
 SCHEMA_LOCK = 0x4D4F_0001
@@ -58,7 +58,17 @@ CHUNK_SOURCES = {
     "description": "description",
     "child_chunk_ids": "child_chunk_ids",
 }
-CHUNK_COLUMNS = ("point_id", "generation", "document_key", *CHUNK_SOURCES, "search_words")
+CHUNK_COLUMNS = (
+    *("point_id", "generation", "document_key"),
+    *CHUNK_SOURCES,
+    *("search_config", "search_words"),
+)
+
+_SEARCH_INDEX: LiteralString = """
+    CREATE INDEX IF NOT EXISTS chunks_search_vector ON {schema}.chunks USING gin (search_vector)
+"""
+
+_MARK: LiteralString = "COMMENT ON SCHEMA {schema} IS {version}"
 
 # Each may be repeated in a schema that exists.
 SCHEMA_STATEMENTS: tuple[LiteralString, ...] = (
@@ -113,19 +123,19 @@ SCHEMA_STATEMENTS: tuple[LiteralString, ...] = (
         start_in_parent bigint,
         description text NOT NULL,
         child_chunk_ids text[] NOT NULL,
+        search_config regconfig NOT NULL,
         search_words text NOT NULL,
         search_vector tsvector NOT NULL
-            GENERATED ALWAYS AS (to_tsvector('pg_catalog.english', search_words)) STORED,
+            GENERATED ALWAYS AS (to_tsvector(search_config, search_words)) STORED,
         PRIMARY KEY (generation, point_id)
     )
     """,
-    """
-    CREATE INDEX IF NOT EXISTS chunks_search_vector ON {schema}.chunks USING gin (search_vector)
-    """,
+    _SEARCH_INDEX,
     """
     CREATE INDEX IF NOT EXISTS chunks_document ON {schema}.chunks (generation, document_key)
     """,
     # One row may come from the vectors before the rows: what is not there yet is null.
+    # ``search_configs`` are those of its chunks, so that a query need not look for them there.
     """
     CREATE TABLE IF NOT EXISTS {schema}.generations (
         collection text NOT NULL,
@@ -134,6 +144,7 @@ SCHEMA_STATEMENTS: tuple[LiteralString, ...] = (
         parents bigint,
         children bigint,
         vectors bigint,
+        search_configs regconfig[],
         announced_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         loaded_at timestamptz,
         PRIMARY KEY (collection, generation)
@@ -146,5 +157,27 @@ SCHEMA_STATEMENTS: tuple[LiteralString, ...] = (
         published_at timestamptz NOT NULL DEFAULT clock_timestamp()
     )
     """,
-    "COMMENT ON SCHEMA {schema} IS {version}",
+    _MARK,
 )
+
+# What makes a schema of a former version one of this version; its rows stay searchable.
+SCHEMA_UPGRADES: dict[str, tuple[LiteralString, ...]] = {
+    "momentry schema 1": (
+        """
+        ALTER TABLE {schema}.chunks
+            DROP COLUMN search_vector,
+            ADD COLUMN search_config regconfig NOT NULL DEFAULT 'pg_catalog.english'
+        """,
+        """
+        ALTER TABLE {schema}.chunks
+            ALTER COLUMN search_config DROP DEFAULT,
+            ADD COLUMN search_vector tsvector NOT NULL
+                GENERATED ALWAYS AS (to_tsvector(search_config, search_words)) STORED
+        """,
+        _SEARCH_INDEX,
+        "ALTER TABLE {schema}.generations ADD COLUMN search_configs regconfig[]",
+        "UPDATE {schema}.generations SET search_configs = '{{pg_catalog.english}}'"
+        " WHERE loaded_at IS NOT NULL",
+        _MARK,
+    ),
+}

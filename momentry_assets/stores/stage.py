@@ -24,7 +24,7 @@ from momentry_assets.stores.vectors import PointBatch, VectorIndex
 from momentry_assets.tables import TableStore, content_key
 
 # Part of the generation: change it when the same tables would be loaded differently.
-LOAD_VERSION = 2
+LOAD_VERSION = 3
 _PAYLOAD = ("collection", "document_id", "document_type", "language", "start_ms", "end_ms")
 
 

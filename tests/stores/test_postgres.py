@@ -18,13 +18,20 @@ from momentry_assets.model import Chunk, Document, DocumentKind, Level
 from momentry_assets.rows import chunks_table, documents_table
 from momentry_assets.stores.lexical import JOINT, normalise
 from momentry_assets.stores.postgres import Counts, LoadReceipt, PostgresStore
+from momentry_assets.stores.search_configs import search_config
 
 CASE = Path(__file__).parents[1] / "cases" / "40-store-mixed-b"
 
 Tables = tuple[pa.Table, pa.Table, pa.Table]
 
 
-def document(document_id: str, text: str, metadata: dict[str, object] | None = None) -> Document:
+def document(
+    document_id: str,
+    text: str,
+    metadata: dict[str, object] | None = None,
+    *,
+    language: str = "en",
+) -> Document:
     return Document(
         document_id=document_id,
         collection="docs",
@@ -36,7 +43,7 @@ def document(document_id: str, text: str, metadata: dict[str, object] | None = N
         segments=(),
         source_hash="0" * 64,
         tags=("ops",),
-        language="en",
+        language=language,
         metadata=metadata or {},
     )
 
@@ -73,6 +80,7 @@ def chunk(source: Document, level: Level, *, search_text: str = "", text: str = 
         text_content=text or source.text,
         start=0,
         end=len(source.text),
+        section_id="",
         section_hierarchy=("Top", "Below"),
         index=0,
         total=1,
@@ -89,6 +97,18 @@ def chunk(source: Document, level: Level, *, search_text: str = "", text: str = 
 def found(store: PostgresStore, query: str, *, limit: int = 10) -> list[str]:
     hits = store.lexical_search(query, generations=["g1"], level=Level.CHILD, limit=limit).hits
     return [chunk_id for chunk_id, _ in hits]
+
+
+def load_languages(
+    store: PostgresStore, texts: Sequence[tuple[str, str]], generation: str = "g1"
+) -> None:
+    """One document, with one child, for each language and text, named by position."""
+    documents = [
+        document(f"docs/d{place}", text, language=language)
+        for place, (language, text) in enumerate(texts)
+    ]
+    children = [chunk(one, Level.CHILD) for one in documents]
+    store.load("docs", generation, *as_tables(documents, [], children))
 
 
 def load(store: PostgresStore, texts: Sequence[str], generation: str = "g1") -> LoadReceipt:
@@ -248,6 +268,34 @@ def test_several_processes_may_make_the_schema_at_once(postgres_url: str) -> Non
         store.drop_schema()
 
 
+def test_a_schema_of_the_former_version_keeps_its_rows_searchable_and_takes_new_ones(
+    store: PostgresStore, postgres_url: str
+) -> None:
+    load(store, ["the pumps were running"])
+    schema = repr(store).rsplit(" ", 1)[1].rstrip(")")
+    with psycopg.connect(postgres_url, autocommit=True) as former:
+        former.execute(
+            f"""
+            SET search_path = {schema};
+            ALTER TABLE chunks DROP COLUMN search_vector, DROP COLUMN search_config;
+            ALTER TABLE chunks ADD COLUMN search_vector tsvector NOT NULL
+                GENERATED ALWAYS AS (to_tsvector('pg_catalog.english', search_words)) STORED;
+            CREATE INDEX chunks_search_vector ON chunks USING gin (search_vector);
+            ALTER TABLE generations DROP COLUMN search_configs;
+            COMMENT ON SCHEMA {schema} IS 'momentry schema 1';
+            """
+        )
+    store.ensure_schema()
+    store.ensure_schema()
+    assert found(store, "run pump") == ["docs/d0#c"]
+    load_languages(store, [("de", "Häuser")])
+    assert found(store, "Haus") == ["docs/d0#c"]
+    with psycopg.connect(postgres_url, autocommit=True) as other:
+        other.execute(f"COMMENT ON SCHEMA {schema} IS 'momentry schema 99'")
+    with pytest.raises(StoreError, match=r"'momentry schema 99'.*drop it"):
+        store.ensure_schema()
+
+
 # What is refused, and how
 
 
@@ -368,7 +416,7 @@ def test_parts_and_wholes_of_compounds_are_found(store: PostgresStore) -> None:
         ("client/server", f"client{JOINT}server client server"),
         ("--watch, -n", "watch n"),
         ("ERR_4021.", f"err{JOINT}4021 err 4021"),
-        ("Redis缓存 数据库 水", "redis 缓存 数据 据库 水"),
+        ("Redis缓存 数据库 水", "redis 缓存 存 数据 据库 库 水"),
         ("soft\u00adhyphen zero\u200bwidth \ufeffＦＵＬＬ", "softhyphen zerowidth full"),
         ("हिन्दी cafe\u0301", "हिन्दी caf\u00e9"),
         ("& | ! ( ) <-> :* ' \\ \x00", ""),
@@ -391,6 +439,94 @@ def test_a_two_character_word_inside_chinese_text_is_found(store: PostgresStore)
     load(store, [("国" * 24 + "。") * 120, "别的文字", "在数据库里面查找"])
     assert found(store, "国国") == ["docs/d0#c"]
     assert found(store, "数据") == found(store, "数据库") == ["docs/d2#c"]
+
+
+@pytest.mark.parametrize("character", list("在数面找"))
+def test_one_character_is_found_wherever_it_stands_in_a_run(
+    store: PostgresStore, character: str
+) -> None:
+    load(store, ["在数据库里面查找", "别的文字"])
+    assert found(store, character) == ["docs/d0#c"]
+
+
+# Languages
+
+MIXED = [
+    ("de", "Das Haus am Hafen hat die Flut überstanden."),
+    ("en", "The pump was running, so it did not die in the night."),
+    ("fr", "Les chevaux mangent dans les prairies."),
+    ("ru", "Мы видели старые дома и running pumps."),
+    ("pl", "Stare domy stoją nad rzeką."),
+    ("zh", "水泵停了 because the valves were closed"),
+    ("und", "Valves, hatches, keels"),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "places"),
+    [
+        ("Häuser", [0]),
+        ("run", [1, 3]),
+        ("die", [1]),
+        ("cheval mangeait", [2]),
+        ("дом", [3]),
+        ("domy", [4]),
+        ("dom", []),
+        ("valve", [5, 6]),
+        ("水泵", [5]),
+    ],
+)
+def test_each_document_is_found_by_the_stems_of_its_language(
+    store: PostgresStore, query: str, places: list[int]
+) -> None:
+    load_languages(store, MIXED)
+    assert sorted(found(store, query)) == [f"docs/d{place}#c" for place in places]
+
+
+def test_other_languages_change_nothing_in_the_scores_of_a_document(store: PostgresStore) -> None:
+    load_languages(store, [text for text in MIXED if text[0] == "en"])
+    query = "why did the pump die at night"
+    alone = store.lexical_search(query, generations=["g1"], level=Level.CHILD, limit=10)
+    load_languages(store, [MIXED[1], MIXED[0], *MIXED[2:]], "g2")
+    among = store.lexical_search(query, generations=["g2"], level=Level.CHILD, limit=10)
+    assert (alone.mode, among.mode) == ("and", "and")
+    assert dict(among.hits)["docs/d0#c"] == alone.hits[0][1]
+
+
+def test_hits_of_several_languages_are_one_order(store: PostgresStore) -> None:
+    words = ["Pumpe", "valve", "die", "Nord", "Alarme"]
+    chooser = random.Random(7)
+    languages = ("de", "en", "fr", "pl", "und")
+    load_languages(
+        store,
+        [
+            (chooser.choice(languages), " ".join(chooser.choices(words, k=chooser.randint(1, 6))))
+            for _ in range(60)
+        ],
+    )
+    query = "Pumpe valve die Nord Alarm"
+    hits = store.lexical_search(query, generations=["g1"], level=Level.CHILD, limit=100).hits
+    assert len(hits) > 40
+    assert hits == sorted(hits, key=lambda hit: (-hit[1], hit[0]))
+    for limit in (1, 2, 7, 20):
+        fewer = store.lexical_search(query, generations=["g1"], level=Level.CHILD, limit=limit)
+        assert fewer.hits == hits[:limit]
+
+
+def test_every_configuration_is_one_of_the_server_and_the_rest_is_simple(
+    postgres_url: str,
+) -> None:
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        known = {row[0] for row in connection.execute("SELECT cfgname FROM pg_ts_config")}
+    codes = "ar hy eu ca da nl en et fi fr de el hi hu id ga it lt ne no pt ro ru sr es sv ta tr yi"
+    assert {search_config(one, known) for one in codes.split()} == known - {"simple"}
+    for code in ("nb", "nn"):
+        assert search_config(code, known) == "norwegian"
+    for code in ("und", "zh", "ja", "ko", "uk", "he"):
+        assert search_config(code, known) == "english"
+    for code in ("pl", "vi", "xx", ""):
+        assert search_config(code, known) == "simple"
+    assert search_config("et", known - {"estonian"}) == "simple"
 
 
 def test_equal_texts_of_one_document_are_both_found(store: PostgresStore) -> None:
