@@ -25,7 +25,7 @@ _TAG = re.compile(
     r"(?:[.\s][^<>]*)?/?>",
     re.IGNORECASE,
 )
-_BREAK = re.compile(r"(?i:<br\s*/?>|\[br\])|\\N")
+_BREAK = re.compile(r"(?i:<br\s*/?>|\[br\])|\\N|\\h(?![a-z])")
 # ASS overrides ({\an8}) and MicroDVD codes ({y:i}), which converters leave behind.
 _OVERRIDE = re.compile(r"\{\\[^{}]*\}|\{[yYfFsScCpPoO]:[^{}]*\}")
 _NUMBER = re.compile(r"\s*#?\d+[.:]?\s*")
@@ -150,16 +150,15 @@ def _read_blocks(source: SourceFile, name: str) -> Document:
 
 def _blocks(text: str, *, webvtt: bool) -> Iterator[Cue]:
     """Cues as ffmpeg sees them: a time line and all below it but the next cue's number."""
-    lines = text.split("\n")
+    # Files put together from several have a byte order mark in front of each first number.
+    lines = text.replace("\ufeff", "").split("\n")
     found = [(line, times) for line, text in enumerate(lines) if (times := cue_times(text))]
     head = "".join(lines[: found[0][0]] if found else [])
     key = re.sub(r"\D", "", head)[:100] if _NUMBER.fullmatch(head) else ""
     for number, (line, times) in enumerate(found, start=1):
         next_line = found[number][0] if number < len(found) else None
         body = lines[line + 1 : next_line]
-        next_key = ""
-        if next_line is not None:
-            body, next_key = _take_number(body, key)
+        body, next_key = _take_number(body, key, at_end=next_line is None)
         if times.rest and not all(map(_SETTING.fullmatch, times.rest.split())):
             body.insert(0, times.rest)
         yield Cue(
@@ -172,12 +171,12 @@ def _blocks(text: str, *, webvtt: bool) -> Iterator[Cue]:
         key = next_key
 
 
-def _take_number(body: list[str], key: str) -> tuple[list[str], str]:
+def _take_number(body: list[str], key: str, *, at_end: bool) -> tuple[list[str], str]:
     """Split the next cue's number off the end of a cue's lines.
 
     A number directly above the time line is one. With blank lines between, in a file that has
     them between all lines, it is one only when it counts on from the cue before: a caption may
-    well say "1984".
+    well say "1984". So does the last line of a file that was cut off behind a number.
     """
     end = len(body)
     while end and not body[end - 1].strip():
@@ -186,8 +185,11 @@ def _take_number(body: list[str], key: str) -> tuple[list[str], str]:
         return body, ""
     number = re.sub(r"\D", "", body[end - 1])
     counts_on = key.isdecimal() and len(key) < 9 and number == str(int(key) + 1)
-    if end == len(body) or (counts_on and any(line.strip() for line in body[: end - 1])):
-        return body[: end - 1], number[:100]
+    above = body[: end - 1]
+    is_directly_above = end == len(body) and not at_end
+    is_set_off = not at_end or (above and not above[-1].strip())
+    if is_directly_above or (counts_on and is_set_off and any(line.strip() for line in above)):
+        return above, number[:100]
     return body, ""
 
 

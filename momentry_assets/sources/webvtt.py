@@ -53,7 +53,8 @@ def parse_webvtt(text: str) -> ParsedVtt:
     STYLE, REGION and NOTE blocks, cue identifiers and settings give no text. As in the standard,
     a NOTE block with a time line in its first two lines is a cue.
     """
-    lines = text.lstrip().split("\n")
+    # Files put together from several have a byte order mark in front of each signature.
+    lines = text.replace("\ufeff", "").lstrip().split("\n")
     header: dict[str, str] = {}
     position = 1
     while position < len(lines) and lines[position] != "" and "-->" not in lines[position]:
@@ -130,7 +131,7 @@ def _block(lines: list[str], position: int, cues: list[Cue], warnings: list[Sour
         number = len(cues) + 1
         key = one_line(block.identifier)[:100]
         cues.append(Cue(f"cue {number}", times.start, times.end, cue_lines(block.lines), key))
-    elif seen_arrow and block.lines and not block.identifier.startswith(_BLOCKS_WITHOUT_TEXT):
+    elif seen_arrow and not lines[first].startswith(_BLOCKS_WITHOUT_TEXT):
         message = "a cue whose time line cannot be read: left out"
         original = lines[first + bool(block.identifier)][:80]
         warnings.append(SourceWarning(f"line {first + 1}", message, "start", original))

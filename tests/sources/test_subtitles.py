@@ -85,6 +85,25 @@ def test_cues_without_a_blank_line_between_keep_their_numbers_out_of_the_text() 
 def test_a_caption_that_is_a_number_stays() -> None:
     raw = f"1\n{CUE}\n1984\n\n00:00:03,000 --> 00:00:04,000\nand 1985\n"
     assert texts(read("a.srt", raw)) == ["1984", "and 1985"]
+    countdown = srt((CUE, "3\n2"), ("00:00:03,000 --> 00:00:04,000", "3"))
+    assert texts(read("a.srt", countdown)) == ["3 2", "3"]
+
+
+@pytest.mark.parametrize("end", ["\n3", "\n3\n", "\n\n3\n\n"])
+def test_the_number_of_a_cue_that_was_cut_off_is_no_text(end: str) -> None:
+    whole = srt((CUE, "one"), ("00:00:03,000 --> 00:00:04,000", "two"))
+    assert texts(read("a.srt", whole + end)) == ["one", "two"]
+
+
+def test_files_put_together_have_marks_and_numbers_inside() -> None:
+    second = srt(("00:00:03,000 --> 00:00:04,000", "three"), (CUE, "two"))
+    assert texts(read("a.srt", f"\ufeff{srt((CUE, 'one'))}\n\ufeff{second}")) == [
+        "one",
+        "two",
+        "three",
+    ]
+    both = vtt("00:01.000 --> 00:02.000\none") + "\n\ufeff" + vtt("00:02.000 --> 00:03.000\ntwo")
+    assert texts(read("a.vtt", both)) == ["one", "two"]
 
 
 def test_blank_lines_between_all_lines_and_inside_a_caption_lose_nothing() -> None:
@@ -105,6 +124,7 @@ def test_text_behind_the_times_is_text_and_coordinates_are_not() -> None:
         ('<font color="red">a</font> <B>b</B> <i >c</ i>', "a b c"),
         (r"{\an8}{\pos(1,2)}up{y:i} there", "up there"),
         (r"one\Ntwo<br/>three[br]four", "one two three four"),
+        (r"\h\hFive\h6 in C:\home", r"Five 6 in C:\home"),
         ("Salt &amp; tar&nbsp;&#39;n&#x27; rope &lt;i&gt;", "Salt & tar 'n' rope <i>"),
         ("R&notes AT&T &unknown; &amp", "R&notes AT&T &unknown; &amp"),
         ("x < y > z <3 <knots> {curly}", "x < y > z <3 <knots> {curly}"),
@@ -252,12 +272,19 @@ def test_comments_styles_and_identifiers_give_no_text() -> None:
 
 
 def test_what_belongs_to_no_cue_leaves_a_warning() -> None:
-    raw = vtt("00:01.000 --> 00:02.000\none", "orphan line", "00:bad --> 00:0x\nlost")
+    raw = vtt(
+        "00:01.000 --> 00:02.000\none",
+        "orphan line",
+        "00:bad --> 00:0x\nlost",
+        "NOTE a --> b",
+        "x --> y",
+    )
     document = read("a.vtt", raw)
     assert texts(document) == ["one"]
     assert [(item.place, item.original) for item in document.warnings] == [
         ("line 6", "orphan line"),
         ("line 8", "00:bad --> 00:0x"),
+        ("line 13", "x --> y"),
     ]
 
 
