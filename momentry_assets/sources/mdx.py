@@ -36,6 +36,7 @@ _COMMENT_END = re.compile(r"\*/\s*\}")
 _ATTRIBUTES = re.compile(r"""[^"'{<>`]*""")
 _LINE = re.compile(r"[^\n]*")
 _BRACKET = re.compile(r"[{}()\[\]]")
+_BRACKET_OR_TEMPLATE = re.compile(r"[{}()\[\]`]")
 _REMOVED: tuple[str, ...] = ("import", "export", "expression", "comment", "JSX tag")
 # Bounds the work on text that only begins like a tag.
 _MOST_ATTRIBUTES = 200
@@ -179,16 +180,21 @@ def _is_below_blank_line(text: str, body_start: int, start: int) -> bool:
 def _statement_end(text: str, start: int, partners: dict[int, int]) -> int:
     """The end of an import or export, its last newline included.
 
-    A statement goes on while a bracket is open (MDX asks a JavaScript parser), else to the line
-    before a blank one or before the next statement. A bracket that never closes counts as text.
+    A statement goes on while a bracket or a template string is open (MDX asks a JavaScript
+    parser), else to the line before a blank one or before the next statement. One that never
+    closes counts as text.
     """
     position = start
     while True:
         line_end = text.find("\n", position)
         line_end = len(text) if line_end < 0 else line_end
-        bracket = _BRACKET.search(text, position, line_end)
+        bracket = _BRACKET_OR_TEMPLATE.search(text, position, line_end)
         if bracket is not None:
-            position = partners.get(bracket.start(), bracket.start()) + 1
+            opening = bracket.start()
+            if bracket[0] == "`":
+                position = max(text.find("`", opening + 1), opening) + 1
+            else:
+                position = partners.get(opening, opening) + 1
             continue
         position = line_end + 1
         if position >= len(text):

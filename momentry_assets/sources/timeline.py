@@ -5,7 +5,7 @@ canonical text is made: the utterances' texts joined by one newline, with exact 
 repair leaves a warning with place, field and the original value.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -110,7 +110,7 @@ def build_document(source: SourceFile, transcript: Transcript, *, reader: str) -
     """
     warnings = list(transcript.warnings)
     duration_ms = _trusted_duration(transcript, warnings)
-    timed = _with_starts(transcript.utterances, duration_ms, warnings)
+    timed = _with_starts(transcript, duration_ms, warnings)
     timed = _in_order(timed, warnings)
     _close_ends(timed, duration_ms, transcript.instants, warnings)
     if not transcript.keep_blank_lines:
@@ -173,14 +173,13 @@ def _trusted_duration(transcript: Transcript, warnings: list[SourceWarning]) -> 
 
 
 def _with_starts(
-    utterances: Iterable[Utterance], duration_ms: int | None, warnings: list[SourceWarning]
+    transcript: Transcript, duration_ms: int | None, warnings: list[SourceWarning]
 ) -> list[_Timed]:
     timed: list[_Timed] = []
     reached = 0
-    for item in utterances:
+    for item in transcript.utterances:
         reasons: list[SourceWarning] = []
         start, end = item.start.ms, item.end.ms
-        guessed = start is None
         if start is None:
             start = reached if end is None else min(reached, max(end, 0))
             reasons.append(_repair(item, "start", f"is unknown: estimated as {start} ms"))
@@ -192,8 +191,10 @@ def _with_starts(
                 end = None
         if end is not None:
             reached = end
+        elif transcript.instants or not item.text:
+            reached = start
         else:
-            reached = start + (estimated_length_ms(item.text) if guessed and item.text else 0)
+            reached = start + estimated_length_ms(item.text)
         # What is wrong with an entry without text concerns nobody.
         if item.text:
             warnings.extend(reasons)

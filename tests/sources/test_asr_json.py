@@ -462,3 +462,11 @@ def test_what_the_recogniser_itself_doubts_is_kept_and_named() -> None:
         ("segments[2]", "compression_ratio", "2.8"),
         ("segments[3]", "text", ""),
     ]
+
+
+def test_a_start_that_is_no_time_lies_behind_what_was_said_before_it() -> None:
+    raw = (
+        '{"segments": [{"start": 2.0, "end": Infinity, "text": "Two."},'
+        ' {"start": -Infinity, "end": 9.0, "text": "Three."}]}'
+    )
+    assert times(read("t.json", raw)) == [(2000, 3000), (3000, 9000)]

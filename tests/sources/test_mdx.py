@@ -24,6 +24,8 @@ def left(text: str) -> str:
         ("import the goods first.\n\nexport of grain", "import the goods first. export of grain"),
         ("Text.\nimport x from 'y'", "Text. import x from 'y'"),
         ("`import x from 'y'`", "`import x from 'y'`"),
+        ("export const q = sql`\n\n# no\n`;\n\nText", "Text"),
+        ("export const q = `never closed\n\nText", "Text"),
     ],
 )
 def test_imports_and_exports_are_taken_out(text: str, rest: str) -> None:
