@@ -20,7 +20,7 @@ from momentry_assets.settings import ChunkingSettings, Variant
 __all__ = ["CHUNKING_VERSION", "Hierarchy", "chunk_document"]
 
 # Part of every content key: change it when the same input would be cut differently.
-CHUNKING_VERSION = 3
+CHUNKING_VERSION = 4
 
 _VARIANTS: dict[Variant, Callable[[Document, ChunkingSettings, Ruler], list[ParentDraft]]] = {
     "structural": chunk_structural,

@@ -7,13 +7,14 @@ joined, are the span they were given (but for white space at its ends, where sai
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 from momentry_assets.embedding.tokens import TokenPositions
 from momentry_assets.sentences import sentence_starts
 
 Span = tuple[int, int]
 _BLANK = re.compile(r"\s*")
+_SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,8 @@ def split(
         ruler: text and limits.
         span: what to cut.
         breaks: the best places, in any order.
-        prose: False for code and tables, whose lines stay whole although a crumb remains.
+        prose: False for code and tables, whose lines stay whole; a line shorter than the minimum
+            may then pass the limit with the one beside it, as far as the embedding text has room.
     """
     if ruler.fits(ruler.trimmed(span)):
         return [span]
@@ -97,28 +99,82 @@ def pack(ruler: Ruler, pieces: Sequence[Span], *, prose: bool = True) -> list[Sp
                 groups[-1].append(piece)
                 continue
         groups.append([piece])
-    _feed_crumb(ruler, groups, prose=prose)
-    return [(group[0][0], group[-1][1]) for group in groups]
+    _feed_crumbs(ruler, groups, prose=prose)
+    return [_whole(group) for group in groups]
 
 
-def _feed_crumb(ruler: Ruler, groups: list[list[Span]], *, prose: bool) -> None:
-    """Give a last piece that is shorter than the minimum something from the piece before it."""
-    if len(groups) < 2:
-        return
-    before, last = groups[-2:]
-    start, end = ruler.trimmed((last[0][0], last[-1][1]))
-    if end - start >= ruler.min_characters:
-        return
-    if ruler.fits(ruler.trimmed((before[0][0], last[-1][1]))):
-        groups[-2:] = [[*before, *last]]
-    elif len(before) > 1 and ruler.fits(ruler.trimmed((before[-1][0], last[-1][1]))):
-        last.insert(0, before.pop())
-    elif prose:
-        start, end = before[-1]
-        space = ruler.text.rfind(" ", start, end - ruler.min_characters)
-        if space > start and ruler.fits(ruler.trimmed((space + 1, last[-1][1]))):
-            last.insert(0, (space + 1, end))
-            before[-1] = (start, space + 1)
+def _feed_crumbs(ruler: Ruler, groups: list[list[Span]], *, prose: bool) -> None:
+    """Give every group that is shorter than the minimum something of the group beside it."""
+    ways = (_join, _share, _share_words) if prose else (_join, _share, _share_lines)
+    number = 0
+    while number < len(groups):
+        if _is_crumb(ruler, _whole(groups[number])):
+            pairs = [left for left in (number - 1, number) if 0 <= left < len(groups) - 1]
+            for way, left in product(ways, pairs):
+                fed = way(ruler, groups[left], groups[left + 1])
+                if fed:
+                    groups[left : left + 2] = fed
+                    number = left - 1
+                    break
+        number += 1
+
+
+def _join(ruler: Ruler, first: list[Span], second: list[Span]) -> list[list[Span]]:
+    """One group of two that fit together."""
+    fits = ruler.fits(ruler.trimmed((first[0][0], second[-1][1])))
+    return [[*first, *second]] if fits else []
+
+
+def _share(ruler: Ruler, first: list[Span], second: list[Span]) -> list[list[Span]]:
+    """Both groups with the border moved by as few pieces as leave none of them a crumb."""
+    pieces = [*first, *second]
+    for border in sorted(range(1, len(pieces)), key=lambda border: abs(border - len(first))):
+        groups = [pieces[:border], pieces[border:]]
+        if _may_stand(ruler, *map(_whole, groups)):
+            return groups
+    return []
+
+
+def _share_words(ruler: Ruler, first: list[Span], second: list[Span]) -> list[list[Span]]:
+    """Both groups with the border moved to a white space, or else into a word."""
+    (start, border), (_, end) = _whole(first), _whole(second)
+    if _is_crumb(ruler, (border, end)):
+        place = ruler.trimmed((start, end))[1] - ruler.min_characters
+        place = min(place, ruler.trimmed((start, border))[1] - 1)
+        space = max(ruler.text.rfind(mark, start, place) for mark in (" ", "\n", "\t")) + 1
+    else:
+        place = ruler.trimmed((start, end))[0] + ruler.min_characters
+        place = max(place, ruler.trimmed((border, end))[0] + 1)
+        found = _SPACE.search(ruler.text, place, end)
+        space = found.end() if found else end
+    for at in (space, place):
+        if _may_stand(ruler, (start, at), (at, end)):
+            return [[(start, at)], [(at, end)]]
+    return []
+
+
+def _share_lines(ruler: Ruler, first: list[Span], second: list[Span]) -> list[list[Span]]:
+    """Two lines that do not fit together are one group where there is room: they stay whole."""
+    if ruler.text[second[0][0] - 1] != "\n":
+        return _share_words(ruler, first, second)
+    joined = [*first, *second]
+    has_room = ruler.max_characters is None and ruler.tokens(_whole(joined)) <= ruler.budget_tokens
+    return [joined] if has_room else []
+
+
+def _may_stand(ruler: Ruler, first: Span, second: Span) -> bool:
+    return all(
+        ruler.fits(ruler.trimmed(span)) and not _is_crumb(ruler, span) for span in (first, second)
+    )
+
+
+def _is_crumb(ruler: Ruler, span: Span) -> bool:
+    start, end = ruler.trimmed(span)
+    return end - start < ruler.min_characters
+
+
+def _whole(group: Sequence[Span]) -> Span:
+    return (group[0][0], group[-1][1])
 
 
 def _atoms(ruler: Ruler, span: Span) -> list[Span]:

@@ -1,5 +1,6 @@
 """The structural variant: children are blocks, parents their enclosing sections (source 002)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from momentry_assets.chunking.drafts import ChildDraft, ParentDraft
@@ -7,13 +8,19 @@ from momentry_assets.chunking.sections import Section, sections_of
 from momentry_assets.chunking.spans import Ruler, Span, split
 from momentry_assets.model import Document, Segment, SegmentKind
 from momentry_assets.settings import ChunkingSettings
+from momentry_assets.sources.markup import data_uris, search_text_of
 
 _LINES = (SegmentKind.CODE, SegmentKind.TABLE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A block of a section, or a tiny one joined with its neighbour."""
+    """A block of a section, or a tiny one joined with its neighbour.
+
+    Attributes:
+        whole: not to be cut although it may pass the child's limit.
+        apart: what stands before it is not matched and must not get into its child.
+    """
 
     chunk_type: str
     span: Span
@@ -21,6 +28,7 @@ class _Block:
     header: Span | None
     segments: tuple[Segment, ...]
     whole: bool = False
+    apart: bool = False
 
 
 def chunk_structural(
@@ -96,32 +104,64 @@ def _joined(
     child's limit by the length of the lead, as long as the embedding text has room.
     """
     blocks: list[_Block] = []
-    for segment in section.blocks:
+    for segment, apart in _matched(document, section, ruler):
         span = (segment.start, segment.end)
-        if segment.search_text and not segment.search_text.strip():
-            continue
         header = None if segment.header_end is None else (segment.start, segment.header_end)
         # Joined to a neighbour, a fence or table that fits is still not cut.
         is_atom = segment.kind in _LINES and ruler.fits(span)
         breaks = () if is_atom else segment.breaks
-        block = _Block(segment.kind.value, span, breaks, header, (segment,))
-        if blocks and (merged := _merge(document, blocks[-1], block, settings, ruler)):
+        block = _Block(segment.kind.value, span, breaks, header, (segment,), apart=apart)
+        if blocks and (merged := _merge(blocks[-1], block, settings, ruler)):
             blocks[-1] = merged
         else:
             blocks.append(block)
+    if len(blocks) > 1 and blocks[-2].whole and _is_tiny(blocks[-1], settings, ruler):
+        first, last = blocks[-2:]
+        span = (first.span[0], last.span[1])
+        if not last.apart and ruler.tokens(span) <= ruler.budget_tokens:
+            blocks[-2:] = [replace(first, span=span, segments=(*first.segments, *last.segments))]
     return blocks
 
 
+def _matched(document: Document, section: Section, ruler: Ruler) -> Iterator[tuple[Segment, bool]]:
+    """What of a section is text to match, and whether something that is not stands before it.
+
+    A segment that is too long because of a file in it (an image in base64) is what stands around
+    that file; the file itself is in the parent only.
+    """
+    apart = False
+    for segment in section.blocks:
+        if segment.search_text and not segment.search_text.strip():
+            continue
+        if not segment.search_text or ruler.fits((segment.start, segment.end)):
+            yield segment, apart
+            apart = False
+            continue
+        text = document.slice(segment)
+        is_code, is_html = (segment.kind is kind for kind in (SegmentKind.CODE, SegmentKind.HTML))
+        files = data_uris(text, is_code=is_code)
+        starts, ends = [0, *(end for _, end in files)], [*(start for start, _ in files), len(text)]
+        for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
+            apart = apart or number > 0
+            around = text[start:end]
+            matched = search_text_of(around, is_html=is_html, is_code=is_code)
+            if any(character.isalnum() for character in matched or around):
+                offsets = (segment.start + start, segment.start + end)
+                yield replace(segment, start=offsets[0], end=offsets[1], search_text=matched), apart
+                apart = False
+
+
+def _is_tiny(block: _Block, settings: ChunkingSettings, ruler: Ruler) -> bool:
+    start, end = ruler.trimmed(block.span)
+    return end - start < settings.child_min_characters
+
+
 def _merge(
-    document: Document, first: _Block, second: _Block, settings: ChunkingSettings, ruler: Ruler
+    first: _Block, second: _Block, settings: ChunkingSettings, ruler: Ruler
 ) -> _Block | None:
-    if first.whole or second.whole:
+    if first.whole or second.whole or second.apart:
         return None
-    tiny = [
-        block
-        for block in (first, second)
-        if len(document.slice_span(block.span).strip()) < settings.child_min_characters
-    ]
+    tiny = [block for block in (first, second) if _is_tiny(block, settings, ruler)]
     if not tiny:
         return None
     span = (first.span[0], second.span[1])
@@ -132,10 +172,10 @@ def _merge(
         if ruler.tokens(span) > ruler.budget_tokens or ruler.max_characters is not None:
             return None
         segments = (*first.segments, *second.segments)
-        return replace(large, span=span, segments=segments, whole=True)
+        return replace(large, span=span, segments=segments, whole=True, apart=first.apart)
     breaks = (*first.breaks, second.span[0], *second.breaks)
     segments = (*first.segments, *second.segments)
-    return replace(large, span=span, breaks=breaks, segments=segments)
+    return replace(large, span=span, breaks=breaks, segments=segments, apart=first.apart)
 
 
 def _search_text(document: Document, block: _Block, span: Span, ruler: Ruler) -> str:

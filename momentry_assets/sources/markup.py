@@ -44,6 +44,19 @@ def search_text_of(text: str, *, is_html: bool = False, is_code: bool = False) -
     return matched if matched.strip() else _NOTHING
 
 
+def data_uris(text: str, *, is_code: bool = False) -> list[tuple[int, int]]:
+    """Where base64 data URIs stand in a text; outside of code with the tag around each."""
+    found: list[tuple[int, int]] = []
+    for match in _DATA_URI.finditer(text) if "base64," in text else ():
+        start, end = match.span()
+        opening = text.rfind("<", found[-1][1] if found else 0, start)
+        if not is_code and opening >= 0 and text.find(">", opening, start) < 0:
+            closing = text.find(">", end)
+            start, end = opening, closing + 1 if closing >= 0 else end
+        found.append((start, end))
+    return found
+
+
 def code_spans(text: str) -> list[tuple[int, int]]:
     """The inline code spans of a text as (start, end), in order (CommonMark 0.31.2, 6.1).
 

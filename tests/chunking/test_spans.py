@@ -1,5 +1,9 @@
 """Cutting spans: the pieces tile, fit, and leave no crumb where one can be avoided."""
 
+from dataclasses import replace
+from itertools import accumulate
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,7 +38,10 @@ def test_the_pieces_tile_the_span_and_fit(
     pieces = split(rule, (0, len(text)), breaks, prose=prose)
     assert "".join(text[start:end] for start, end in pieces) == text
     for start, end in pieces:
-        assert rule.fits(rule.trimmed((start, end))) or end - start == 1
+        piece = rule.trimmed((start, end))
+        lines_with_a_crumb = not prose and not max_characters and "\n" in text[slice(*piece)]
+        assert rule.fits(piece) or end - start == 1 or lines_with_a_crumb
+        assert rule.tokens(piece) <= rule.max_tokens + 2 * rule.min_characters
         assert text[start:end].strip() == text[slice(*rule.trimmed((start, end)))]
 
 
@@ -45,11 +52,37 @@ def test_a_crumb_gets_words_of_the_sentence_before_it() -> None:
     assert all(end - start >= 20 for start, end in pieces)
 
 
-def test_a_crumb_never_takes_words_of_a_line_of_code() -> None:
-    line = "one two three four five six seven eight nine ten eleven twelve thirteen\n"
-    text = line + "ok then so so so"
-    pieces = split(ruler(text), (0, len(text)), [len(line)], prose=False)
-    assert pieces == [(0, len(line)), (len(line), len(text))]
+LINE = "one two three four five six seven eight nine ten eleven twelve thirteen\n"
+
+
+@pytest.mark.parametrize("lines", [[LINE, "ok then so so so"], ["}\n", LINE], [LINE, "}\n", LINE]])
+def test_a_crumb_takes_no_words_of_a_line_of_code_but_stands_with_it(lines: list[str]) -> None:
+    text = "".join(lines)
+    breaks = list(accumulate(map(len, lines)))
+    pieces = split(ruler(text), (0, len(text)), breaks, prose=False)
+    for start, end in pieces:
+        assert start in (0, *breaks)
+        assert end - start >= 20
+
+
+def test_a_line_that_has_no_room_for_a_crumb_stands_alone() -> None:
+    text = LINE + "ok then so so so"
+    rule = replace(ruler(text), budget_tokens=16)
+    assert split(rule, (0, len(text)), [len(LINE)], prose=False) == [(0, 72), (72, 88)]
+
+
+WORDS = st.sampled_from(
+    ["pump ", "valve. ", "图书馆的泵，", "好。", "ok. ", "Internationalization "]
+)
+
+
+@given(st.lists(WORDS, max_size=60).map("".join), st.lists(st.integers(0, 400), max_size=8))
+@settings(max_examples=200, deadline=None)
+def test_prose_leaves_no_crumb_wherever_it_would_stand(text: str, breaks: list[int]) -> None:
+    rule = ruler(text, 40)
+    pieces = split(rule, (0, len(text)), breaks)
+    for start, end in pieces:
+        assert len(text[start:end].strip()) >= 20 or len(pieces) == 1
 
 
 def test_what_a_crumb_gets_does_not_lift_it_over_the_limit() -> None:

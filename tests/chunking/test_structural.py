@@ -183,3 +183,64 @@ def test_many_tiny_blocks_leave_the_parent_within_the_budget() -> None:
 def test_a_long_line_of_dots_does_not_stop_the_run() -> None:
     document = read("# A\n\n" + "." * 20_000 + "x\n")
     check(document, chunk(document))
+
+
+LONG = " ".join(["pump"] * 79) + "."
+LINE_OF_CODE = "run " + " ".join(["--pump"] * 36)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Run this:\n\n{LONG}\n",
+        f"Nineteen letters ok\n\n{LONG}\n",
+        f"Note.\n\nAnd then\n\n{LONG}\n",
+        f"{LONG}\n\nNote.\n\n{LONG}\n",
+        f"{LONG}\n\nNote.\n",
+        f"Run this:\n\n```\n{LINE_OF_CODE}\n```\n\nOk?\n",
+        f"```\n{LINE_OF_CODE}\n{LINE_OF_CODE}\n}}\n```\n",
+        f"| {LONG} | x |\n|---|---|\n| a | b |\n| {LONG} | x |\n| a | b |\n",
+        f"- ok\n- {LONG}\n- no\n- {LONG}\n",
+        "好。\n\n" + "国" * 79 + "。\n",
+        "国" * 79 + "。好。\n",
+    ],
+)
+def test_a_child_under_twenty_characters_is_its_whole_section(text: str) -> None:
+    document = read(f"# A\n\n{text}\n## B\n\nYes.\n\n## C\n")
+    made = chunk(document)
+    check(document, made)
+    short = [one.text_content for one in made.children if len(one.text_content) < 20]
+    assert short == ["Yes.", "## C"]
+
+
+IMAGE = "data:image/png;base64," + "iVBORw0KGgo+/AbC9" * 3000
+
+
+@pytest.mark.parametrize(
+    ("text", "matched"),
+    [
+        (f"![]({IMAGE})", "# A"),
+        (f"Before it.\n\n![The pump]({IMAGE})\n\nAfter it.", "Before it.\n\n![The pump]("),
+        (f"It shows the pump house: ![]({IMAGE}) and the wall.", "It shows the pump house: !"),
+        (f'<p>The pump house.</p>\n<img src="{IMAGE}" alt="x">\n', "The pump house."),
+        (f"```\nThe url of the pump: url({IMAGE})\n```", "```\nThe url of the pump: url("),
+        (f"[pump house]: {IMAGE}\n\nThe pump house is this.", "The pump house is this."),
+    ],
+)
+def test_a_file_in_base64_is_in_the_parent_and_in_no_child(text: str, matched: str) -> None:
+    document = read(f"# A\n\n{text}\n")
+    made = chunk(document)
+    check(document, made)
+    assert any(IMAGE in one.text_content for one in made.parents)
+    texts = [one.search_text or one.text_content for one in made.children]
+    assert texts[0].startswith(matched)
+    assert not any("base64" in text or "iVBO" in text for text in texts)
+    for one in made.children:
+        assert one.token_count <= 80
+    assert len(made.children) <= 2
+
+
+def test_a_small_image_is_left_out_of_what_is_matched_only() -> None:
+    (one,) = chunk(read("# A\n\nThe pump: ![](data:image/png;base64,iVBO) is red.\n")).children
+    assert "base64,iVBO" in one.text_content
+    assert one.search_text == "The pump: ![]([image]) is red."
