@@ -13,16 +13,22 @@ from momentry_assets.sources.text import clean
 # 31 years; a larger number is a wrong unit, an epoch time or damage.
 _LONGEST_SECONDS = Decimal(1_000_000_000)
 
+# Drop-frame time codes exist for 29.97 frames a second only, and count 30.
+_FRAMES_A_SECOND = 30
 # What other scripts and spreadsheets put in place of colon, comma and dot.
 _PUNCTUATION = str.maketrans({"：": ":", "，": ",", "．": ".", "。": ".", "٫": ".", "٬": ","})
 _MINUS = str.maketrans({"−": "-", "–": "-"})
 
 # A clock reading: hours may be missing or have any number of digits, blanks may stand around
-# the separators, the fraction is set off by comma, dot or colon.
-CLOCK = r"[-−–]?\d{1,6}(?:\s*[:：]\s*\d{1,3}){1,2}(?:\s*[.,:：，．]\s*\d{1,9})?"
+# the separators, the fraction is set off by comma, dot, colon, apostrophe or, where nothing else
+# can follow, a blank. A semicolon sets off frames (SMPTE 12M, drop-frame).
+CLOCK = (
+    r"[-−–]?\d{1,6}(?:\s*[:：]\s*\d{1,3}){1,2}"
+    r"(?:\s*[.,:;'’：，．]\s*\d{1,9}|[.,](?!\d)|\s\d{3}(?=\s*(?:[-–—→=]|$)))?"
+)
 _CLOCK = re.compile(
     r"(?P<sign>-?)(?P<first>\d{1,6})\s*:\s*(?P<second>\d{1,3})(?:\s*:\s*(?P<third>\d{1,3}))?"
-    r"(?:\s*[.,:]\s*(?P<fraction>\d{1,9}))?"
+    r"(?:\s*(?P<mark>[.,:;'’])\s*(?P<fraction>\d{0,9})|\s(?P<set_off>\d{3}))?"
 )
 
 
@@ -101,10 +107,14 @@ def clock_ms(text: str) -> int | None:
     seconds = 0
     for part in parts:
         seconds = seconds * 60 + part
-    fraction = match["fraction"] or "0"
-    total = Decimal(seconds) + (
-        Decimal(1) if fraction == "1000" else Decimal(int(fraction)).scaleb(-len(fraction))
-    )
+    fraction = match["fraction"] or match["set_off"] or "0"
+    if match["mark"] == ";":
+        part = Decimal(int(fraction)) / _FRAMES_A_SECOND
+    elif fraction == "1000":
+        part = Decimal(1)
+    else:
+        part = Decimal(int(fraction)).scaleb(-len(fraction))
+    total = Decimal(seconds) + part
     if total > _LONGEST_SECONDS:
         return None
     ms = int((total * 1000).to_integral_value(ROUND_HALF_UP))

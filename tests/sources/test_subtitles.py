@@ -42,6 +42,16 @@ def srt(*cues: tuple[str, str]) -> str:
         ("-00:00:01,000 --> 00:00:02,500", -1000, 2500),
         ("0:00:01.000,0:00:02.500", 1000, 2500),
         ("0:00:01, 0:00:02", 1000, 2000),
+        ("00:00:01;15 --> 00:00:02;00", 1500, 2000),
+        ("00:00:01'000 --> 00:00:02'500", 1000, 2500),
+        ("00:00:01 000 --> 00:00:02 500", 1000, 2500),
+        ("00:00:01. --> 00:00:02.5", 1000, 2500),
+        ("00:00:01,000 ---> 00:00:02,500", 1000, 2500),
+        ("00:00:01,000 - 00:00:02,500", 1000, 2500),
+        ("00:00:01.000 to 00:00:02.500", 1000, 2500),
+        ("[00:01.000 --> 00:02.500]  said", 1000, 2500),
+        ("[00:00:01.000 --> 00:00:02.500]", 1000, 2500),
+        ("\u200f00:00:01,000\u200e --> \u202b00:00:02,500\u202c", 1000, 2500),
         ("0:00:01,000;0:00:02,500", 1000, 2500),
         ("00:00:01,000 --> ", 1000, None),
         ("00:00:01,000 --> soon", 1000, None),
@@ -64,6 +74,10 @@ def test_a_time_line_in_any_habit_is_one(line: str, start: int | None, end: int 
         "x < y --> z",
         "a -> b",
         "10:00 -> 11:00",
+        "10:00 - 11:00",
+        "at 00:00:01,000 - 00:00:02,500",
+        "[10:00] --> see there",
+        "from 10:00:00 to 11:00:00",
         "1 --> 2",
         "-->",
         "1:02,3:04",
@@ -111,6 +125,19 @@ def test_blank_lines_between_all_lines_and_inside_a_caption_lose_nothing() -> No
     assert texts(read("a.srt", doubled)) == ["one", "two"]
     inside = srt((CUE, "one\n\nand more"), ("00:00:03,000 --> 00:00:04,000", "two"))
     assert texts(read("a.srt", inside)) == ["one and more", "two"]
+
+
+def test_what_whisper_prints_is_a_transcript_under_any_name() -> None:
+    raw = "[00:00:00.000 --> 00:00:02.500]  Hello there.\n[00:00:02.500 --> 00:00:04.000]  Bye.\n"
+    for name in ("a.srt", "a.txt"):
+        document = read(name, raw)
+        assert texts(document) == ["Hello there.", "Bye."]
+        assert times(document) == [(0, 2500), (2500, 4000)]
+
+
+def test_a_number_said_behind_the_times_is_no_fraction() -> None:
+    document = read("a.srt", "1\n00:00:01 --> 00:00:02 100 people came\n")
+    assert (texts(document), times(document)) == (["100 people came"], [(1000, 2000)])
 
 
 def test_text_behind_the_times_is_text_and_coordinates_are_not() -> None:
