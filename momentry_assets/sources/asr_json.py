@@ -190,7 +190,7 @@ def _is_segment(entry: Mapping[str, object]) -> bool:
 
 
 def _has_text(value: object) -> bool:
-    entry = as_mapping(value)
+    entry = _entry(value)
     return entry is not None and ("text" in entry or _is_segment(entry))
 
 

@@ -15,7 +15,7 @@ from momentry_assets.sources.walk import Entry
 from momentry_assets.tables import TableStore, content_key
 
 # Part of the content key: change it when the same bytes would be read differently.
-READERS_VERSION = 3
+READERS_VERSION = 4
 _SPECS = (DOCUMENTS, RAW_SEGMENTS, REJECTED_DOCUMENTS)
 
 

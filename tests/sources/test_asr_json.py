@@ -64,6 +64,13 @@ def test_faster_whisper_dumps_of_every_age_are_read(content: object) -> None:
     assert (texts(document), times(document)) == (["One.", "Two."], [(0, 1000), (1000, 2000)])
 
 
+def test_named_tuples_may_stand_below_a_key_with_their_info_beside_them() -> None:
+    rows = [[1, 0, 0.0, 1.0, " One.", [50364]], [2, 0, 1.0, None, " Two.", [50364]]]
+    document = read("t.json", {"segments": rows, "info": {"language": "en", "duration": 1.5}})
+    assert (texts(document), times(document)) == (["One.", "Two."], [(0, 1000), (1000, 1500)])
+    assert (document.language, document.duration_ms) == ("en", 1500)
+
+
 def test_one_damaged_json_line_never_takes_the_others_with_it() -> None:
     lines = [json.dumps(segment(0, 1, "a")), '{"start": 1, "te', json.dumps(segment(2, 3, "b"))]
     document = read("talk.jsonl", "\n".join(lines))
