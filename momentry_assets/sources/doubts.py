@@ -40,5 +40,6 @@ def doubts(entries: Iterable[tuple[str, Mapping[str, object]]]) -> list[SourceWa
 
 def _number(entry: Mapping[str, object], name: str) -> float | None:
     value = entry.get(name)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value if is_number else None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    return None
