@@ -130,7 +130,7 @@ class WordStarts:
             self._inside.extend(starts)
 
     def _cut(self, word: str) -> Sequence[str]:
-        if self._added.search(word):
+        if (word.isalnum() and word.isascii()) or self._added.search(word):
             return (word,)
         return _PART.findall(word)
 
