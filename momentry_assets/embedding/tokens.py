@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from momentry_assets.embedding.profile import EncoderProfile
@@ -41,18 +40,18 @@ class TokenPositions:
     def of(cls, starts: Offsets, length: int) -> "TokenPositions":
         """From the code-point offsets of all tokens, ascending, in a text of this length."""
         blocks = array("i")
-        inside: list[npt.NDArray[np.uint16]] = []
+        inside = array("B")
         for at in range(0, length + 1, _AT_ONCE):
             step = min(_AT_ONCE, -(at - length - 1) // _BLOCK * _BLOCK + _BLOCK)
             first, last = np.searchsorted(starts, (at, at + step))
             here = np.bincount(starts[first:last] - at, minlength=step)
             before = (np.cumsum(here) - here).astype(np.int32).reshape(-1, _BLOCK)
             blocks.frombytes((before[:, 0] + np.int32(first)).tobytes())
-            inside.append((before - before[:, :1]).astype(np.uint16).reshape(-1))
-        offsets = np.concatenate(inside)
-        if offsets.max() < 256:
-            return cls(blocks, offsets.astype(np.uint8).tobytes())
-        return cls(blocks, array("H", offsets.tobytes()))
+            relative = before - before[:, :1]
+            if relative.max() > 255 and inside.typecode == "B":
+                inside = array("H", inside)
+            inside.frombytes(relative.astype(inside.typecode).tobytes())
+        return cls(blocks, inside)
 
     def count(self, start: int, end: int) -> int:
         """Tokens that start in ``[start, end)``, and at least one for ten characters."""
